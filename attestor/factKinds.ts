@@ -173,11 +173,6 @@ export function countsOf(facts: readonly Fact[]): FactCounts {
   };
 }
 
-/** The counts without the proofs: what they prove was still read from the chain. */
-export function unproved({ proved, observed, ...counts }: FactCounts): FactCounts {
-  return { ...counts, proved: 0, observed: observed + proved };
-}
-
 /** `17 facts: 9 proved, 3 signed, 2 observed, 3 stated`. */
 export function countsText(counts: FactCounts): string {
   const kinds = FACT_KINDS.map((kind) => `${counts[kind]} ${kind}`).join(", ");

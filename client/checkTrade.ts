@@ -35,7 +35,7 @@ export class TradeRefused extends Error {
    */
   readonly code: "denied" | "other_trade" | "not_valid" | "expired";
   readonly verification: Verification;
-  /** For `denied` each check that did not pass, with its `remedy`: what would let it pass. */
+  /** For `denied` each check that did not pass. */
   readonly findings: readonly Finding[];
 
   constructor(
@@ -75,7 +75,7 @@ export function checkedTrade(
   // It compares guard call, packed calls, wallet calls and approval with the certified trade intent.
   const verification = verifyReport(prepared, trust);
   const { verdict, report, steps } = verification;
-  // Nobody signs a denial, but its findings, and what would let the trade pass, were made here once more.
+  // Nobody signs a denial, but its findings were made here once more.
   if (execution === null && verdict !== "INVALID" && report?.decision === "DENY")
     throw denied(report, verification);
   if (execution === null || verdict !== "VALID" || report === null)
@@ -100,9 +100,7 @@ export function checkedTrade(
 
 function denied({ findings }: Report, verification: Verification): TradeRefused {
   const failed = findings.filter(({ outcome }) => outcome !== "pass");
-  const words = failed.map(({ check, message, remedy }) =>
-    oneLine(`${check}: ${remedy?.message ?? message}`),
-  );
+  const words = failed.map(({ check, message }) => oneLine(`${check}: ${message}`));
   return new TradeRefused("denied", `The trade is denied. ${words.join(" ")}`, verification, failed);
 }
 

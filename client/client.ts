@@ -25,6 +25,7 @@ export type { Bought, Payable, PaymentChallenge, PaymentRequirements, Receipt } 
 export { type PaymentLimit, PaymentNotAllowed, type PaymentSigner, type TypedData } from "./signPayment.ts";
 export { type TradeCall, type Traded, type TradeEvent, TradeFailed, type TradeOptions } from "./trade.ts";
 export { signerOf, type WalletProvider } from "./wallet.ts";
+export { type WalletCall, type WalletCalls, walletCallsOf } from "./walletCalls.ts";
 
 export interface ClientOptions {
   /** Where the service stands: http or https, a path allowed, credentials not. */

@@ -8,10 +8,10 @@ import { addressWord, encodeCall } from "../attestor/evm/words.ts";
 import type { Verification } from "../attestor/verify/verify.ts";
 import { type AskedTrade, checkedTrade, type TradeTrust } from "./checkTrade.ts";
 import { PaymentRequired } from "./clientErrors.ts";
-import type { BoughtReport, PreparedExecution } from "./document.ts";
+import type { BoughtReport, PreparedExecution, ReportDocument } from "./document.ts";
 import { jobCalls } from "./jobCalls.ts";
 import type { OpenCalls } from "./openCalls.ts";
-import type { Payable, PaymentChallenge } from "./payment.ts";
+import type { Bought, Payable, PaymentChallenge } from "./payment.ts";
 import type { PaymentLimit, PaymentSigner } from "./signPayment.ts";
 import { createTransport, type TransportDeps } from "./transport.ts";
 import { signerOf, type WalletProvider } from "./wallet.ts";
@@ -48,7 +48,7 @@ export type TradeEvent =
   | { readonly step: "confirmed"; readonly execution: Execution };
 
 /** A trade that a block has, as the guard's own event and the service say. Save it: it can be verified at any time. */
-export interface Traded extends BoughtReport {
+export interface Traded extends ReportDocument, Bought {
   /** As it was signed. */
   readonly execution: PreparedExecution;
   readonly transactionHash: string;
@@ -136,7 +136,8 @@ export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: Tr
     transactionHash,
   );
   on({ step: "confirmed", execution: ended });
-  return { ...prepared, execution, transactionHash, confirmed };
+  const { hints: _, ...document } = prepared;
+  return { ...document, execution, transactionHash, confirmed };
 }
 
 /** With a key a job, else one shot, whose token opens the calls of its job. */

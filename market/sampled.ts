@@ -15,7 +15,7 @@ import {
   withOrigins,
 } from "./queries.ts";
 import { basisFromStored, basisOf, basisSeries, type ParsedBasis } from "./series/basis.ts";
-import { compareSamples, HOUR_SECONDS, type SeriesSample } from "./series/buckets.ts";
+import { compareSamples, HOUR_SECONDS, rawKeptFrom, type SeriesSample } from "./series/buckets.ts";
 import { type ParsedPremium, premiumFromStored, premiumOf, premiumSeries } from "./series/premium.ts";
 import type { StoredSample } from "./series/stored.ts";
 
@@ -61,10 +61,7 @@ async function sampledHours(
     .innerJoin("raw_samples", (join) =>
       join
         .onRef("raw_samples.series_id", "=", "hour_buckets.series_id")
-        .on("raw_samples.sampled_at", "=", CLOSED_AT)
-        // The same said of the months, so that no other partition is looked at.
-        .on("raw_samples.sampled_at", ">=", first * HOUR_SECONDS)
-        .on("raw_samples.sampled_at", "<", end * HOUR_SECONDS),
+        .on("raw_samples.sampled_at", "=", CLOSED_AT),
     )
     .select(COLUMNS)
     .select(["raw_samples.sampled_at", "raw_samples.sample"])
@@ -92,7 +89,11 @@ async function sampledHours(
 /** By asset key; a token without hours is absent, and so is one whose newest sample is no longer kept. @throws DatabaseUnavailable */
 export async function newestPremiums(
   db: Database,
+  assetKeys: readonly string[],
 ): Promise<Map<string, Sampled<PremiumPoint, ParsedPremium>>> {
+  if (assetKeys.length === 0) return new Map();
+  // No older hour has its samples: other months are not looked at.
+  const firstHour = Math.floor((await rawKeptFrom(db)) / HOUR_SECONDS);
   const rows = await db
     .selectFrom("series")
     // SQLite keeps the order of a cross join: it would read all samples first.
@@ -103,11 +104,13 @@ export async function newestPremiums(
       query
         .selectFrom("hour_buckets as each")
         .whereRef("each.series_id", "=", "series.id")
+        .where("each.hour", ">=", firstHour)
         .select(({ fn }) => fn.max("each.hour").as("hour")),
     )
     .whereRef("raw_samples.series_id", "=", "hour_buckets.series_id")
     .where("raw_samples.sampled_at", "=", CLOSED_AT)
-    .where("series.name", "like", "premium/%")
+    .where("hour_buckets.hour", ">=", firstHour)
+    .where("series.name", "in", assetKeys.map(premiumSeries))
     .select(COLUMNS)
     .select(["series.name", "raw_samples.sampled_at", "raw_samples.sample"])
     .execute();

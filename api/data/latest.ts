@@ -46,7 +46,7 @@ export async function latestText(
   const listed = query.address === undefined ? assets : findByAddress(assets, query.address);
   const wanted = listed.filter((asset) => isWanted(asset, query));
   const keys = wanted.map(({ assetKey }) => assetKey);
-  const premiums = await newestPremiums(deps.db);
+  const premiums = await newestPremiums(deps.db, keys);
   const scores = await liquidityScores(deps.db, keys, now);
   const volumes = await newestVolumes(deps.db, now);
   const tokens = wanted.flatMap((asset, index) => {

@@ -47,7 +47,7 @@ function notes(facts: Facts): string[] {
     prices === null
       ? "Verification is free at the moment."
       : `Verification is paid with x402 version 2 (402, PAYMENT-REQUIRED, PAYMENT-SIGNATURE, PAYMENT-RESPONSE); price under STRICT_LIVE: ${priceText(prices)}.`,
-    `Keys are free: POST ${baseUrl}${pathOf(routeOf(facts, "applyForKey"))} with name, email and purpose applies for one; it works at once where the answer says \`state: active\`. Send it as \`x-api-key: <API_KEY>\` or, on /v1 and /mcp, \`Authorization: Bearer <API_KEY>\`. Without a key POST ${baseUrl}${pathOf(routeOf(facts, "verify"))}, POST ${baseUrl}${pathOf(routeOf(facts, "quote"))} and the MCP tool \`prepare_verification\` together take up to ${addressLimitPerMinute} requests a minute from one address.`,
+    `Keys are free: POST ${baseUrl}${pathOf(routeOf(facts, "applyForKey"))} with name, email and purpose applies for one; it works at once where the answer says \`state: active\`. Send it as \`x-api-key: <API_KEY>\` or, on /v1 and /mcp, \`Authorization: Bearer <API_KEY>\`. Without a key POST ${baseUrl}${pathOf(routeOf(facts, "verify"))} and the MCP tool \`prepare_verification\` together take up to ${addressLimitPerMinute} requests a minute from one address.`,
     "Never send a private key or a seed phrase. The service signs no payments and no trades: the user's wallet does.",
     "Errors are application/problem+json with a stable `code`; after 429 and 503 wait as Retry-After says.",
     "Amounts are decimal strings in raw units; 100 bps = 1%; asset keys are `eip155:<chainId>:<address>`.",
@@ -59,8 +59,8 @@ function steps(facts: Facts): string[] {
   const url = (operationId: string) => `${baseUrl}${pathOf(routeOf(facts, operationId))}`;
   return [
     `With MCP: connect to ${mcpUrl(baseUrl)} (Streamable HTTP; no key needed, an API key as bearer for jobs of your own). Or over standard input and output, from a checkout of the repository: \`node cli/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. Without a key \`prepare_verification\` returns a \`jobToken\`, which the other tools take${facts.prices === null ? "" : "; tools that sell a report are paid with x402 in `_meta`"}.`,
-    `Without a key: GET ${url("listOpenAssets")} lists the asset keys and GET ${url("listOpenPolicies")} the policies; POST ${url("quote")} says what each policy would say of a trade now, and signs nothing. POST ${url("verify")} with an empty body returns the input schema and an example; with a trade it returns a report and a \`jobToken\` for the next steps.`,
-    `With a key over HTTP: GET ${url("listAssets")}, POST ${url("createJob")}, POST ${url("prepareExecution")}; the user's wallet sends \`approval\` and \`guardCall\`, or \`walletCalls\` with one confirmation (EIP-5792); POST ${url("submitTransaction")}; then GET ${url("getJob")} until the execution is confirmed.`,
+    `Without a key: GET ${url("listOpenAssets")} lists the asset keys and GET ${url("listOpenPolicies")} the policies. POST ${url("verify")} with an empty body returns the input schema and an example; with a trade it returns a report and a \`jobToken\` for the next steps.`,
+    `With a key over HTTP: GET ${url("listAssets")}, POST ${url("createJob")}, POST ${url("prepareExecution")}; the user's wallet sends \`approval\` and \`guardCall\`; POST ${url("submitTransaction")}; then GET ${url("getJob")} until the execution is confirmed.`,
   ];
 }
 

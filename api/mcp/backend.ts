@@ -18,7 +18,7 @@ export interface Purchase {
 }
 
 /** A version of a job's report with what was prepared and signed for it: what every verifier takes as it is. */
-export type TradeDocument = Omit<Prepared, "signUrl">;
+export type TradeDocument = Omit<Prepared, "signUrl" | "hints">;
 
 /**
  * Each may throw a `ToolFailure` or a `Problem`, which the caller of the tool sees. Any other error becomes `internal`

@@ -3,6 +3,7 @@ import type { Registry } from "../../attestor/registry.ts";
 import { type DailyCap, type Limits, takeOfAddress } from "../http/limits.ts";
 import { Problem } from "../http/problems.ts";
 import type { Caller } from "../http/route.ts";
+import { hintsOf } from "../jobs/hints.ts";
 import { verifyOnce } from "../jobs/oneShot.ts";
 import {
   assetsAnswer,
@@ -90,7 +91,8 @@ async function verify(
   const { report, jobToken, receipt, replayed } = await verifyOnce(jobs, body, payment);
   const { jobId } = report;
   const job = await withReceipt(receipt, () => readJob(jobs, { kind: "jobToken", jobId }, jobId));
-  return { content: { ...job, report, jobToken }, settlement: settlementOf(receipt), replayed };
+  const hints = hintsOf(jobs, report);
+  return { content: { ...job, report, hints, jobToken }, settlement: settlementOf(receipt), replayed };
 }
 
 /** Without a payment, the answer is the state of a pending payment instead of a failure. */
@@ -115,11 +117,11 @@ async function look(jobs: OperationDeps, caller: Caller, jobId: string, version?
   const job = await readJob(jobs, caller, jobId);
   if (version === undefined || !job.entitlement.granted) return job;
   const { content } = await sellReport(jobs, caller, jobId, version, undefined);
-  const { execution: _, ...report } = content;
-  return { ...job, report };
+  const { execution: _, hints, ...report } = content;
+  return { ...job, report, hints };
 }
 
-function documentOf(jobId: string, { execution, ...report }: StoredReport): TradeDocument {
+function documentOf(jobId: string, { execution, hints: _, ...report }: StoredReport): TradeDocument {
   return { jobId, reportVersion: report.version, report, execution: execution ?? null };
 }
 

@@ -2,7 +2,15 @@
 import { z } from "zod";
 import { Decision } from "../../attestor/report.ts";
 import { Text } from "../../attestor/values/primitives.ts";
-import { ExecutionState, Job, JobBody, PrepareBody, SubmissionBody, VerifyInput } from "../jobs/schemas.ts";
+import {
+  ExecutionState,
+  Hint,
+  Job,
+  JobBody,
+  PrepareBody,
+  SubmissionBody,
+  VerifyInput,
+} from "../jobs/schemas.ts";
 import { Requirements } from "../payments/requirements.ts";
 
 /** Room for a signed authorization with its quote and extensions, in base64. */
@@ -142,8 +150,8 @@ export const PolicyList = z.object({
   next,
 });
 
-/** A finding that did not pass, and what would. */
-const Refusal = z.object({ check: z.string(), message: z.string(), remedy: z.string().optional() });
+/** A finding that did not pass. */
+const Refusal = z.object({ check: z.string(), message: z.string() });
 
 const verdict = {
   jobId: z.string(),
@@ -151,6 +159,7 @@ const verdict = {
   decision: Decision.nullable().describe("null: not paid for"),
   understood: z.string().describe("The trade in words"),
   refusals: z.array(Refusal),
+  hints: z.array(Hint.omit({})).describe("What would let each pass"),
   premiumBps: z.string().nullable(),
   impactBps: z.string().nullable(),
 };

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
 import type { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
-import type { Execution, Job, Prepared } from "../jobs/schemas.ts";
+import type { Execution, Hint, Job, Prepared } from "../jobs/schemas.ts";
 import { type Assets, inUnits, understood } from "./amounts.ts";
 import type { TradeDocument } from "./backend.ts";
 import { afterExecution, afterJob, afterPrepared } from "./next.ts";
@@ -46,7 +46,7 @@ export function policyList({ policies }: PoliciesAnswer): z.infer<typeof PolicyL
   };
 }
 
-function judged(jobId: string, report: Report | undefined, said: string) {
+function judged(jobId: string, report: Report | undefined, hints: readonly Hint[], said: string) {
   const { premiumBps = null, impactBps = null } = report?.evidence.figures ?? {};
   const refused = (report?.findings ?? []).filter(({ outcome }) => outcome !== "pass");
   return {
@@ -54,7 +54,8 @@ function judged(jobId: string, report: Report | undefined, said: string) {
     version: report?.version ?? null,
     decision: report?.decision ?? null,
     understood: said,
-    refusals: refused.map(({ check, message, remedy }) => ({ check, message, remedy: remedy?.message })),
+    refusals: refused.map(({ check, message }) => ({ check, message })),
+    hints: [...hints],
     premiumBps,
     impactBps,
   };
@@ -62,9 +63,9 @@ function judged(jobId: string, report: Report | undefined, said: string) {
 
 /** @param isRaw as of `understood` */
 export function verdictOf(job: Job, assets: Assets, isRaw = false): Verdict {
-  const { jobId, intent, report, payment } = job;
+  const { jobId, intent, report, hints = [], payment } = job;
   return {
-    ...judged(jobId, report, understood(intent, report, assets, isRaw)),
+    ...judged(jobId, report, hints, understood(intent, report, assets, isRaw)),
     payment: payment.state,
     next: afterJob(job),
   };
@@ -76,10 +77,10 @@ export function preparedVerdictOf(
   assets: Assets,
   withCall: boolean,
 ): PreparedVerdict {
-  const { jobId, report, execution, signUrl = null } = prepared;
+  const { jobId, report, hints = [], execution, signUrl = null } = prepared;
   const { intent } = report.evidence;
   const next = afterPrepared({ execution, signUrl }, withCall);
-  const told = judged(jobId, report, understood(intent, report, assets));
+  const told = judged(jobId, report, hints, understood(intent, report, assets));
   if (execution === null) return { ...told, next };
   const { approval, guardCall, certificate, tradeIntent } = execution;
   const isApproved = BigInt(approval.currentAllowance) >= BigInt(approval.amount);

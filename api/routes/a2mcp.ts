@@ -1,4 +1,4 @@
-/** /a2mcp/verify and /a2mcp/quote: one-shot verification for agents, and what it would say, without an API key. */
+/** /a2mcp/verify: one-shot verification for agents, without an API key. */
 import { z } from "zod";
 import { Text } from "../../attestor/values/primitives.ts";
 import { named } from "../docs/operations.ts";
@@ -7,11 +7,10 @@ import { accept, Problem } from "../http/problems.ts";
 import { defineRawRoute, defineRoute, type Route } from "../http/route.ts";
 import { InputDescription } from "../jobs/catalog.ts";
 import type { JobDeps } from "../jobs/deps.ts";
+import { hintsOf } from "../jobs/hints.ts";
 import { assertKnown } from "../jobs/judgeable.ts";
-import { ProofsQuery, withoutProofs } from "../jobs/omitProofs.ts";
 import { verifyOnce } from "../jobs/oneShot.ts";
-import { quoteTrade } from "../jobs/quote.ts";
-import { Quote, QuoteBody, VerifyBody, VerifyReport } from "../jobs/schemas.ts";
+import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";
 import { describeInput } from "../jobs/verifyInput.ts";
 import { receiptHeaders } from "../payments/receipt.ts";
 
@@ -20,7 +19,7 @@ const common = { tags: ["Verification"], auth: "public", addressLimit: { bucket:
 /** @param oneShots what an address may have of reports that nobody pays for */
 export function a2mcpRoutes(deps: JobDeps, oneShots: DailyCap): Route[] {
   const input = describeInput(deps.chain.deployment.registry);
-  return [describeRoute(deps, input), verifyRoute(deps, input, oneShots), quoteRoute(deps)];
+  return [describeRoute(deps, input), verifyRoute(deps, input, oneShots)];
 }
 
 /** Other members are nothing to it: probes come with anything. */
@@ -51,7 +50,6 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
     ...common,
     ...named("verify"),
     path: "/a2mcp/verify",
-    query: ProofsQuery,
     body: VerifyBody,
     responses: {
       200: {
@@ -74,7 +72,7 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
       "idempotency_conflict",
       "upstream_unavailable",
     ],
-    async handle({ query, body, headers, address }) {
+    async handle({ body, headers, address }) {
       if (isEmpty(body))
         throw new Problem("input_required", "Send the trade to verify as JSON; see schema and example.", {
           members: { schema: input.schema, example: input.example },
@@ -89,7 +87,7 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
       );
       return {
         status: 200,
-        body: { ...(query.proofs === "omit" ? withoutProofs(report) : report), jobToken },
+        body: { ...report, hints: hintsOf(deps, report), jobToken },
         headers: {
           ...ofDay,
           ...receiptHeaders(receipt),
@@ -98,19 +96,6 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
         ...(receipt === null ? {} : { onSent: () => deps.payments?.released(report.jobId) }),
       };
     },
-  });
-
-/** Costs what a verification costs of node and providers, and leaves nothing behind: the address's limit is enough. */
-const quoteRoute = (deps: JobDeps): Route =>
-  defineRoute({
-    method: "post",
-    ...common,
-    ...named("quote"),
-    path: "/a2mcp/quote",
-    body: QuoteBody,
-    responses: { 200: { description: "What each policy would say", schema: Quote } },
-    errors: ["unsupported_asset", "upstream_unavailable"],
-    handle: async ({ body }) => ({ status: 200, body: await quoteTrade(deps, body) }),
   });
 
 function isEmpty(body: unknown): boolean {

@@ -36,7 +36,7 @@ export function proofSteps(
     steps.add(
       "proofs",
       isOptional ? "absent" : "unknown",
-      `Missing: the evidence names proofs that hash to ${evidence.proofs.hash}. Ask for the report without ?proofs=omit.`,
+      `Missing: the evidence names proofs that hash to ${evidence.proofs.hash}. Ask for the report again.`,
     );
     return false;
   }

@@ -16,7 +16,6 @@ import {
 import { approveCallData, executeCallData, relayableCall } from "../certificate/guardCall.ts";
 import { PACKED_LENGTH, packedCalls, packTrade } from "../certificate/packedTrade.ts";
 import { decodeRouteCall } from "../certificate/routeCall.ts";
-import { routeCallDataInBatch, walletCallsFaults } from "../certificate/walletCalls.ts";
 import { checksumAddress } from "../evm/address.ts";
 import { keccak256 } from "../evm/hash.ts";
 import { recoverAddress } from "../evm/signature.ts";
@@ -177,17 +176,11 @@ function signatureStep(
 /** What a wallet would send as it is does what was certified, and nothing else. */
 function callsStep(report: Report, execution: SignedExecution, steps: Steps): void {
   const isThere = (name: CallName) => execution[name] !== undefined && execution[name] !== null;
-  // A document without `walletCalls` misses nothing: the other calls do the same.
-  const hasBatch = execution.walletCalls !== undefined && execution.walletCalls !== null;
-  const calls = [...CALLS, ...PACKED_CALLS].filter(isThere);
-  const present = [...calls, ...(hasBatch ? ["walletCalls"] : [])];
+  const present = [...CALLS, ...PACKED_CALLS].filter(isThere);
   const missing = CALLS.filter((name) => !isThere(name));
   if (missing.length > 0) steps.add("calls", "absent", `Not in this document: ${missing.join(", ")}.`);
   if (present.length === 0) return;
-  const faults = [
-    ...calls.flatMap((name) => callFaults(name, execution[name], report, execution)),
-    ...(hasBatch ? batchFaults(report, execution) : []),
-  ];
+  const faults = present.flatMap((name) => callFaults(name, execution[name], report, execution));
   steps.judge(
     "calls",
     faults.length === 0,
@@ -196,22 +189,6 @@ function callsStep(report: Report, execution: SignedExecution, steps: Steps): vo
     }`,
     `These would do something else than what the certificate binds: ${faults.join(", ")}.`,
   );
-}
-
-/** The batch for wallets says the same as trade intent and guard call, and nothing else. */
-function batchFaults(report: Report, execution: SignedExecution): string[] {
-  const allowance = RawAmount.safeParse(asRecord(execution.approval)?.currentAllowance);
-  return walletCallsFaults(execution.walletCalls, {
-    chainId: report.evidence.chain.chainId,
-    guard: report.evidence.guard.address,
-    ...certifiedIn(execution),
-    currentAllowance: allowance.success ? BigInt(allowance.data) : null,
-  }).map((member) => `walletCalls.${member}`);
-}
-
-function certifiedIn({ tradeIntent, certificate }: SignedExecution) {
-  const { message, signature } = certificate;
-  return { intent: tradeIntent.message, certificate: message, signature };
 }
 
 /** Every member of a call is one that a wallet may act on, so none may be there that was not expected. */
@@ -289,8 +266,7 @@ function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: 
     routeCallDataOf(execution.guardCall) ??
     routeCallDataOf(execution.relayedCall) ??
     packedRouteCallDataOf(execution.packedCall) ??
-    packedRouteCallDataOf(execution.packedRelayedCall) ??
-    routeCallDataInBatch(execution.walletCalls, certifiedIn(execution));
+    packedRouteCallDataOf(execution.packedRelayedCall);
   if (data === null) return;
   const call = decodeRouteCall(data);
   const { quote, guard } = evidence;
@@ -314,7 +290,7 @@ function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: 
 
 /** An execution is what a wallet acts on: a part of it that nobody here has read is not vouched for. */
 function unknownMembersStep(execution: SignedExecution, steps: Steps): void {
-  const known = ["tradeIntent", "certificate", ...CALLS, ...PACKED_CALLS, "walletCalls"];
+  const known = ["tradeIntent", "certificate", ...CALLS, ...PACKED_CALLS];
   const unknown = extraMembers(execution, known);
   if (unknown.length > 0)
     steps.add(

@@ -14,7 +14,6 @@ import {
   packTrade,
   unpackCall,
 } from "../../attestor/certificate/packedTrade.ts";
-import { walletCallsOf } from "../../attestor/certificate/walletCalls.ts";
 import type { TradeIntent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -87,11 +86,6 @@ export function executionPackage(chainId: number, address: string, execution: Si
       currentAllowance: currentAllowance.toString(),
       data: erc20.encodeFunctionData("approve", [address, tradeIntent.amountIn]),
     },
-    // Approval and trade by one confirmation, for wallets that take EIP-5792's wallet_sendCalls.
-    walletCalls: walletCallsOf(
-      { chainId, guard: address, intent: tradeIntent, data },
-      currentAllowance >= BigInt(tradeIntent.amountIn),
-    ),
   };
 }
 

@@ -13,7 +13,7 @@ import { leftOf, readMandate } from "../../chain/guard/mandates.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
 import { newSafeOf } from "../../chain/mandates/calls.ts";
 import type { Mandate } from "../../chain/mandates/mandate.ts";
-import { type BoughtReport, type Client, mandateCall, type TradeCall } from "../../client/client.ts";
+import { type Client, mandateCall, type ReportDocument, type TradeCall } from "../../client/client.ts";
 import { checkPrepared, Mistrust } from "./checks.ts";
 import type { Tradable } from "./first.ts";
 import {
@@ -42,7 +42,7 @@ export interface MandateDeps {
 }
 
 /** A trade as it is saved: it verifies. */
-interface MandateTrade extends BoughtReport {
+interface MandateTrade extends ReportDocument {
   readonly transactionHash: string;
   readonly confirmed: Confirmed | null;
 }
@@ -86,11 +86,11 @@ export async function tradeWithinMandate(
   };
   const { jobId } = await client.createJob({ clientRequestId: wish.clientRequestId, ...intent });
   log(`2. job        ${jobId}`);
-  const prepared = await client.prepare(jobId);
+  const { hints, ...prepared } = await client.prepare(jobId);
   const { report, execution } = prepared;
   log(`3. prepared   ${report.decision}`);
   if (execution === null) {
-    for (const finding of report.findings) if (finding.outcome !== "pass") tellFinding(finding, log);
+    for (const finding of report.findings) if (finding.outcome !== "pass") tellFinding(finding, hints, log);
     throw new Denied(`The trade was denied: ${failedChecks(report).join(", ")}.`);
   }
   const evidenceHash = checkPrepared(prepared, await expectation({ owner: agent, chainId, guard }, intent));

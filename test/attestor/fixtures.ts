@@ -357,16 +357,6 @@ export async function prepared(
         currentAllowance: "0",
         data: approveCallData(guard, tradeIntent.amountIn),
       },
-      walletCalls: {
-        version: "2.0.0",
-        from: tradeIntent.owner,
-        chainId: "0x7a69",
-        atomicRequired: true,
-        calls: [
-          { to: tradeIntent.inputToken, data: approveCallData(guard, tradeIntent.amountIn), value: "0x0" },
-          { to: guard, data, value: "0x0" },
-        ],
-      },
     },
   });
 }

@@ -81,16 +81,10 @@ describe("the client against the service", () => {
     expect(confirmed?.confirmed?.evidenceHash).to.equal(prepared.report.evidenceHash);
   });
 
-  it("quotes a trade, and lists assets and policies, without a key", async () => {
+  it("lists assets and policies without a key", async () => {
     const { assets } = await open().assets();
-    const keyOf = (symbol: string) => assets.find((asset) => asset.symbol === symbol)!.assetKey;
-    const [inputAssetKey, outputAssetKey] = [keyOf("USDL"), keyOf("AAPLx")];
-    const quote = await open().quote({ inputAssetKey, outputAssetKey, amountInRaw: "250000000" });
-    expect([quote.input.amount, quote.output?.symbol]).to.deep.equal(["250", "AAPLx"]);
-    const { policies } = await open().policies();
-    expect(quote.policies.map(({ policyId }) => policyId)).to.deep.equal(
-      policies.map(({ policyId }) => policyId),
-    );
+    expect(assets.map(({ symbol }) => symbol)).to.include("AAPLx");
+    expect((await open().policies()).policies).to.have.length(3);
   });
 
   it("goes on from a one-shot verification with the job's token, key or not", async () => {

@@ -1,7 +1,7 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
 import type { ComponentChildren } from "preact";
 import { detailText } from "../../attestor/view/detailText.ts";
-import { findingSentence, listText, remedyText, valueText } from "../../attestor/view/findingWords.ts";
+import { findingSentence, listText, valueText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type {
   CertificateView,
@@ -222,7 +222,6 @@ export function Finding({ finding, isVouched }: { finding: FindingView; isVouche
   const { language, report } = viewWords();
   const { check, question, outcome, message, bar } = finding;
   const sentence = findingSentence(finding, language);
-  const remedy = remedyText(finding, language);
   return (
     <li class={`finding ${outcome} ${isVouched ? "vouched" : ""}`}>
       <span class="tick">
@@ -236,7 +235,6 @@ export function Finding({ finding, isVouched }: { finding: FindingView; isVouche
           {question[language]} <code>{check}</code>
         </p>
         {outcome === "pass" || language !== "en" ? null : <p class="small">{message}</p>}
-        {remedy === null ? null : <p class="small">{remedy}</p>}
       </div>
     </li>
   );

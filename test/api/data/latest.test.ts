@@ -161,7 +161,7 @@ forAlikeEngines((engine) => {
 
   describe("the newest sample of a token", () => {
     const db = engine.database();
-    const newest = async (assetKey: string) => (await newestPremiums(db)).get(assetKey);
+    const newest = async (assetKey: string) => (await newestPremiums(db, [assetKey])).get(assetKey);
     let tokens = 0;
 
     it("is the close of its hour, regardless of the order and repetition of samples", async () => {

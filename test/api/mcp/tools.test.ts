@@ -248,9 +248,11 @@ describe("MCP tools", () => {
       // Over HTTP it is the same.
       const http = `/v1/jobs/${jobId}/report?version=2`;
       const headers = jobToken === undefined ? {} : { authorization: `Bearer ${jobToken}` };
-      const { execution, ...report } = (
-        await service.call(http, jobToken === undefined ? {} : { key: null, headers })
-      ).body;
+      const {
+        execution,
+        hints: _,
+        ...report
+      } = (await service.call(http, jobToken === undefined ? {} : { key: null, headers })).body;
       expect(withoutProof({ report, execution })).to.deep.equal(
         withoutProof({ report: document.report, execution: document.execution }),
       );
@@ -273,10 +275,12 @@ describe("MCP tools", () => {
     const body = service.jobBody();
     expect(await words("prepare_verification", body)).to.match(/Next: prepare_guard_trade/);
     const denied = service.jobBody({ maxSlippageBps: 5_000 });
-    const { refusals, next } = await host.use("prepare_verification", denied);
+    const { refusals, hints, next } = await host.use("prepare_verification", denied);
     expect(next).to.match(/Do not trade.*a new clientRequestId/);
     expect(refusals.map(({ check }: any) => check)).to.include("slippage");
-    for (const { message, remedy } of refusals) expect(`${message} ${remedy}`).to.match(/.+ .+/);
+    for (const { message } of refusals) expect(message).to.match(/.+ .+/);
+    expect(hints.map(({ check }: any) => check)).to.deep.equal(refusals.map(({ check }: any) => check));
+    for (const { text } of hints) expect(text).to.match(/.+ .+/);
     const { jobId } = await host.use("prepare_verification", body);
     expect(await words("purchase_verification", { jobId })).to.contain("No payment is required");
     expect(await words("get_execution_status", { jobId })).to.contain("No transaction is recorded");

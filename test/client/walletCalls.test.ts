@@ -1,6 +1,6 @@
 /**
- * `execution.walletCalls`, carried out as a wallet would that takes EIP-5792's wallet_sendCalls: by an account with
- * delegated code (EIP-7702) on the local chain, through viem.
+ * The client's batch of a prepared trade, carried out as a wallet would that takes EIP-5792's wallet_sendCalls: by an account
+ * with delegated code (EIP-7702) on the local chain, through viem.
  */
 
 import { expect } from "chai";
@@ -9,16 +9,17 @@ import { createPublicClient, createWalletClient, type Hex, http, numberToHex } f
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { erc7821Actions } from "viem/experimental/erc7821";
-import { verifyReport } from "../../../attestor/verify/verify.ts";
-import { LocalBatchAccount__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
-import { countingRpc } from "../../support/countingRpc.ts";
-import { tokenOf } from "../../support/dollars.ts";
-import { expectStatus } from "../../support/http.ts";
-import { startService, walletOf } from "../../support/service.ts";
-import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
+import { verifyReport } from "../../attestor/verify/verify.ts";
+import { walletCallsOf } from "../../client/walletCalls.ts";
+import { LocalBatchAccount__factory } from "../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
+import { countingRpc } from "../support/countingRpc.ts";
+import { tokenOf } from "../support/dollars.ts";
+import { expectStatus } from "../support/http.ts";
+import { startService, walletOf } from "../support/service.ts";
+import { ofSuite } from "../support/suite.ts";
+import { testWorld } from "../support/world.ts";
 
-describe("the calls of a prepared trade for wallets", () => {
+describe("the client's calls of a prepared trade for wallets", () => {
   const world = testWorld();
   const service = ofSuite(() => startService(world, "sqlite::memory:"));
   /** Code for accounts to delegate to, as a wallet's maker would offer it. */
@@ -103,14 +104,14 @@ describe("the calls of a prepared trade for wallets", () => {
   it("buy by one signature in one transaction, and leave no allowance behind", async () => {
     const wallet = await walletWith(0);
     const { jobId, execution, report } = await prepare(0);
-    const to = execution.walletCalls.calls.map((call: any) => call.to);
+    const to = walletCallsOf(execution).calls.map((call: any) => call.to);
     expect(to).to.deep.equal([world.token("USDL"), world.deployment.guard]);
     expect(await allowanceOf(0)).to.equal(0n);
     const nonce = await world.provider.getTransactionCount(ownerOf(0).address);
     const stock = tokenOf(world, "AAPLx");
     const before: bigint = await stock.getFunction("balanceOf")(ownerOf(0).address);
 
-    const receipt = await wallet.sendCalls(execution.walletCalls);
+    const receipt = await wallet.sendCalls(walletCallsOf(execution));
 
     expect(receipt.status).to.equal("success");
     expect(wallet.signed).to.deep.equal(["signTransaction"]);
@@ -133,7 +134,7 @@ describe("the calls of a prepared trade for wallets", () => {
       amountInRaw: (10n ** 18n).toString(),
     });
     const before: bigint = await dollar().getFunction("balanceOf")(ownerOf(1).address);
-    const receipt = await wallet.sendCalls(execution.walletCalls);
+    const receipt = await wallet.sendCalls(walletCallsOf(execution));
     expect(receipt.status).to.equal("success");
     expect(wallet.signed).to.deep.equal(["signTransaction"]);
     const stock = tokenOf(world, "AAPLx");
@@ -149,13 +150,13 @@ describe("the calls of a prepared trade for wallets", () => {
       await (await token.getFunction("approve").send(world.deployment.guard, allowance)).wait();
       const { execution } = await prepare(2);
       expect(execution.approval.currentAllowance).to.equal(allowance.toString());
-      return execution.walletCalls.calls;
+      return walletCallsOf(execution).calls;
     };
     const amount = 250_000_000n;
     for (const enough of [amount, MaxUint256]) {
       const calls = await callsWith(enough);
       expect(calls).to.have.length(1);
-      expect(calls[0].to).to.equal(world.deployment.guard);
+      expect(calls[0]!.to).to.equal(world.deployment.guard);
     }
     for (const short of [amount - 1n, 0n]) expect(await callsWith(short)).to.have.length(2);
   });
@@ -178,14 +179,14 @@ describe("the calls of a prepared trade for wallets", () => {
     const { jobId, execution } = await prepare(3);
     world.clock.advance(61_000);
     await world.mine();
-    const refused = await wallet.sendCalls(execution.walletCalls).then(
+    const refused = await wallet.sendCalls(walletCallsOf(execution)).then(
       (receipt) => receipt.status,
       () => "refused",
     );
     expect(refused).to.not.equal("success");
     expect(await allowanceOf(3)).to.equal(0n);
     // Sent all the same, it fails on the chain, and the service says so.
-    const receipt = await wallet.sendCalls(execution.walletCalls, 1_000_000n);
+    const receipt = await wallet.sendCalls(walletCallsOf(execution), 1_000_000n);
     expect(receipt.status).to.equal("reverted");
     expect(await allowanceOf(3)).to.equal(0n);
     await service.submit(jobId, receipt.transactionHash);
