@@ -9,7 +9,6 @@ import type { Registry } from "../attestor/registry.ts";
 import { liveVolumes } from "../market/queries.ts";
 import { createDataAnswers, type DataAnswers, type DataDeps } from "./data/answers.ts";
 import { pricesOf } from "./discovery/facts.ts";
-import { discoveryExtensions } from "./discovery/x402.ts";
 import { describeApi } from "./docs/openapi.ts";
 import { callExamples } from "./docs/operationCall.ts";
 import { mount, type RequestLocals, send, sendProblem } from "./http/express.ts";
@@ -33,7 +32,6 @@ import { catalogRoutes } from "./routes/catalog.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { listRoutes } from "./routes/dataLists.ts";
 import { publicDataRoutes } from "./routes/dataPublic.ts";
-import { didRoutes } from "./routes/did.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { docsRoute } from "./routes/docs.ts";
 import { documentsRoute } from "./routes/documents.ts";
@@ -44,11 +42,8 @@ import { logRoutes } from "./routes/log.ts";
 import { openapiRoute } from "./routes/openapi.ts";
 import { pageRoutes } from "./routes/pages.ts";
 import { publishedRoutes } from "./routes/published.ts";
-import { purchaseRoutes } from "./routes/purchases.ts";
 import { siteFileRoutes } from "./routes/siteFiles.ts";
-import { keyedTokenRoute } from "./routes/tokenKeyed.ts";
 import { verifierRoutes } from "./routes/verifier.ts";
-import { wellKnownRoutes } from "./routes/wellKnown.ts";
 import type { Config } from "./settings/config.ts";
 import { createHealth, type Health, type HealthSources, type Probes } from "./status/health.ts";
 import { type PartHistory, statusHistory } from "./status/history.ts";
@@ -57,7 +52,7 @@ import type { RequestSpan } from "./traces/tracer.ts";
 
 type OfHealth =
   | ("attestation" | "logKeyFault" | "marketStatus" | "heartbeats")
-  | ("pendingChanges" | "ending" | "engines" | "clockAheadMs");
+  | ("pendingChanges" | "ending" | "clockAheadMs");
 
 export interface AppDeps extends Pick<HealthDeps, OfHealth> {
   readonly version: string;
@@ -118,7 +113,6 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
     ...listRoutes(answers, deps.data),
     ...publicDataRoutes(answers),
     ...a2mcpRoutes(deps.jobs, deps.oneShots),
-    ...purchaseRoutes(deps.jobs),
     ...catalogRoutes(deps),
     ...jobRoutes(deps.jobs, waitsOf(deps)),
     ...publishedRoutes({
@@ -131,13 +125,6 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
     ...keyRoutes(deps),
     ...healthRoutes({ ...deps, ...shared }),
     ...logRoutes(deps.logAnswers),
-    ...didRoutes(deps.jobs.payments?.receipts ?? null),
-    ...wellKnownRoutes({
-      payments: deps.jobs.payments,
-      publicUrl: () => deps.publicUrl(),
-      now: () => deps.data.now(),
-      extensions: discoveryExtensions(describeInput(deps.registry)),
-    }),
   ];
   const describe = () => describeApi(all, { version: deps.version, baseUrl: deps.publicUrl() });
   const facts = () => ({
@@ -177,7 +164,7 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     caches: watches.caches,
     publicEvidence: settings.publicEvidence,
     publicUrl: () => deps.publicUrl(),
-    volumes: () => data.read((db) => liveVolumes(db, Math.floor(data.now() / 1_000))),
+    volumes: () => liveVolumes(data.db, Math.floor(data.now() / 1_000)),
     log: jobs.log,
     deployment: jobs.chain.deployment,
     now: () => data.now(),
@@ -187,7 +174,7 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     publicUrl: () => deps.publicUrl(),
     now: () => data.now(),
   });
-  return [...routes, ...files, keyedTokenRoute(deps.data)];
+  return [...routes, ...files];
 }
 
 /** What all responses share. @param mountOn mounts the routes between */
@@ -230,7 +217,6 @@ function mounting(deps: AppDeps) {
       ...deps,
       caches: deps.watches.caches,
       defaultLimitPerMinute: settings.keyLimitPerMinute,
-      openBySignIn: openBySignIn(deps.jobs.payments),
     }),
     limits,
     keyLimitPerMinute: settings.keyLimitPerMinute,
@@ -261,16 +247,6 @@ function mountAll(app: Express, deps: AppDeps): void {
       }),
     }),
   );
-}
-
-/** On the paths of a job a wallet that paid for it signs in. */
-function openBySignIn(payments: AppDeps["jobs"]["payments"]) {
-  if (!payments) return null;
-  return async (header: string, path: string): Promise<string> => {
-    const id = /^\/v1\/jobs\/([A-Za-z0-9_-]{1,64})(?:\/[a-z-]+)?$/.exec(path)?.[1];
-    if (id === undefined) throw new Problem("not_found", "there is nothing at this path");
-    return (await payments.signIns.open(header, path, id)).jobId;
-  };
 }
 
 const YEAR_SECONDS = 31_536_000;

@@ -17,14 +17,12 @@ import type { AttestationState } from "./attestation/keys.ts";
 import { openAttestation } from "./attestation/open.ts";
 import { unsignedWarning } from "./data/capabilities.ts";
 import { listedAssets } from "./data/listing.ts";
-import { discoveryExtensions } from "./discovery/x402.ts";
 import { createKeptFacts } from "./jobs/keptFacts.ts";
 import type { OperationDeps } from "./jobs/operations.ts";
 import { createRawAnswers } from "./jobs/rawAnswers.ts";
 import { openedByToken } from "./jobs/store.ts";
 import { createStoredLiquidity } from "./jobs/storedLiquidity.ts";
 import { openTextHash } from "./jobs/textHash.ts";
-import { describeInput } from "./jobs/verifyInput.ts";
 import type { AuthenticateDeps } from "./keys/authenticate.ts";
 import { openLogKey } from "./log/files.ts";
 import type { LogSigner } from "./log/key.ts";
@@ -36,8 +34,6 @@ import type { Watches } from "./metrics/watches.ts";
 import { createPaymentMetrics, type PaymentMetrics } from "./payments/metrics.ts";
 import { type OpenedPayments, openPayments, type PaymentSetup } from "./payments/open.ts";
 import type { Payments } from "./payments/payments.ts";
-import type { ReceiptSigner } from "./payments/receipts/key.ts";
-import { openReceiptKey } from "./payments/receipts/open.ts";
 import { keepDefinitions } from "./published/definitions.ts";
 import { changeFamilies, GUARD_METRICS } from "./published/guardChanges.ts";
 import { type Background, type MarketSetup, startBackground } from "./services/background.ts";
@@ -113,11 +109,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
   const attestation = await openAttestation(config, domain, () => chain.guardSigner(), logger);
   const rawAnswers = createRawAnswers(watches.caches);
   const chain = openChain({ ...ground, attestorFor: attestation.keys.addressFor, keepRaw: rawAnswers.keep });
-  const receiptSigner = await openReceiptKey(config, {
-    attestation: [attestation.keys.current()],
-    log: logKey.publicKey,
-  });
-  const sale = openSale(deps, ground, receiptSigner);
+  const sale = openSale(deps, ground);
   await storeDefinitions(ground);
   const assets = listedAssets(deployment);
   const recorded = () => recordedTransactions(config.deploymentFile, deployment);
@@ -211,7 +203,7 @@ interface Sale {
   readonly process: ProcessIdentity;
 }
 
-function openSale(deps: ServicesDeps, ground: Ground, receiptSigner: ReceiptSigner | null): Sale {
+function openSale(deps: ServicesDeps, ground: Ground): Sale {
   const { config, db, deployment, provider, clock, logger, watches } = ground;
   const identity = processIdentity(process.pid);
   const metrics = createPaymentMetrics({
@@ -232,11 +224,7 @@ function openSale(deps: ServicesDeps, ground: Ground, receiptSigner: ReceiptSign
     fetch: withHeaders(ground.fetch, watches.facilitatorHeaders),
     watch: watches.rpc,
     publicUrl: () => deps.publicUrl(),
-    receiptSigner,
     metrics,
-    ...(config.payments?.discovery
-      ? { extensions: discoveryExtensions(describeInput(deployment.registry)) }
-      : {}),
     log: logger,
   });
   return { payments, metrics, process: identity };

@@ -87,7 +87,6 @@ export function factsOf(evidence: Evidence, keys: PublisherKeys = KNOWN_KEYS, is
     ...(intent.recipientAddress === intent.ownerAddress
       ? []
       : [state("recipient allowed", String(guard.recipientAllowed))]),
-    ...mandateFacts(evidence, state),
     // Read from the manager, whose storage no proof covers.
     ...guard.pending.map(({ call, readyAt }) => ({
       ...state("scheduled change of the guard", `${call}, ready at ${readyAt}`),
@@ -100,26 +99,6 @@ export function factsOf(evidence: Evidence, keys: PublisherKeys = KNOWN_KEYS, is
     ...(liquidity === null
       ? []
       : [stated("liquidity", liquidity.grade, liquidity.source, liquidity.updatedAt)]),
-  ];
-}
-
-/** All of a mandate's, of which the Safe's allowance alone is never proved. */
-function mandateFacts(
-  { intent, mandate }: Pick<Evidence, "intent" | "mandate">,
-  state: (name: string, value: string) => Fact,
-): Fact[] {
-  if (intent.mandate === undefined || mandate === undefined) return [];
-  const { enabled, granted, spentWithinDay, allowance } = mandate;
-  return [
-    state("module enabled by the Safe", String(enabled)),
-    state(
-      "mandate",
-      granted === null
-        ? "none"
-        : `${granted.perTrade} a trade, ${granted.perDay} a day, ${granted.budget} left, until ${new Date(granted.expiresAt * 1000).toISOString()}`,
-    ),
-    state("spent within the day", spentWithinDay),
-    { ...state("the Safe's allowance to the guard", allowance), kind: "observed" },
   ];
 }
 
@@ -192,11 +171,6 @@ export function countsOf(facts: readonly Fact[]): FactCounts {
     observed: of("observed"),
     stated: of("stated"),
   };
-}
-
-/** The counts without the proofs: what they prove was still read from the chain. */
-export function unproved({ proved, observed, ...counts }: FactCounts): FactCounts {
-  return { ...counts, proved: 0, observed: observed + proved };
 }
 
 /** `17 facts: 9 proved, 3 signed, 2 observed, 3 stated`. */

@@ -2,15 +2,6 @@
 import * as z from "zod";
 import { Address, AssetKey, Bytes32, RawAmount, Selector, Text } from "./values/primitives.ts";
 
-/** Whose mandate a trade is made within. */
-export const MandateName = z
-  .strictObject({
-    safe: Address.describe("The Safe that granted the mandate: owner and recipient of the trade"),
-    agent: Address.describe("The agent, who sends the trade to the module of mandates"),
-  })
-  .meta({ id: "MandateName" });
-export type MandateName = z.infer<typeof MandateName>;
-
 /** What an owner accepts of the trade beside what the policy allows. None is wider than the policy's own bound. */
 export const Limits = z
   .strictObject({
@@ -49,7 +40,6 @@ export const Intent = z
       .min(0)
       .max(10_000)
       .describe("The greatest slippage that the owner accepts, basis points"),
-    mandate: MandateName.optional().describe("Absent where the owner makes the trade"),
     limits: Limits.optional().describe("Absent where the policy's bounds are enough for the owner"),
   })
   .meta({ id: "Intent" });

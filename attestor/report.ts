@@ -6,7 +6,6 @@ import { countsOf, FactCounts, factsOf } from "./factKinds.ts";
 import { Salt } from "./log/entry.ts";
 import type { Policy } from "./policies/policy.ts";
 import { checksOf } from "./policies/policyDefinition.ts";
-import { remediesOf } from "./policies/remedies.ts";
 import { Proofs } from "./proofs/stateProofs.ts";
 import { KNOWN_KEYS, type PublisherKeys } from "./publishers/publisherKeys.ts";
 import { canonicalHash, type TextHash } from "./values/canonical.ts";
@@ -43,10 +42,10 @@ export const Report = z
     evidence: Evidence,
     findings: z.array(Finding),
     createdAt: z.string().meta({ format: "date-time" }),
-    /** Where the decision log has it; absent from a judgement that is not stored, such as a quote. */
+    /** Where the decision log has it; absent from a judgement that is not stored. */
     log: ReportLog.optional(),
     facts: FactCounts,
-    /** What the evidence's `proofs` names; not there where it names none, and where they were left out. */
+    /** What the evidence's `proofs` names; not there where it names none. */
     proofs: Proofs.optional(),
   })
   .meta({ id: "Report" });
@@ -66,12 +65,9 @@ export function evaluate(
   isProved = false,
   hash?: TextHash,
 ): Report {
-  const remedyOf = remediesOf(policy, evidence, keys);
-  const findings = checksOf(policy.definition, evidence.intent).map((check): Finding => {
-    const found = { check: check.name, ...check.judge(policy.definition, evidence, keys) };
-    if (found.outcome === "pass") return found;
-    return { ...found, remedy: remedyOf(check, found) };
-  });
+  const findings = checksOf(policy.definition, evidence.intent).map(
+    (check): Finding => ({ check: check.name, ...check.judge(policy.definition, evidence, keys) }),
+  );
   return {
     jobId: evidence.jobId,
     version: evidence.reportVersion,

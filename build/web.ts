@@ -2,18 +2,10 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { documents } from "../api/docs/documents.ts";
 import { type Build, ROOT } from "./buildOnce.ts";
-import { renderGuides } from "./guides.ts";
-import { type SingleFile, singleFile } from "./singleFile.ts";
+import { singleFile } from "./singleFile.ts";
 
 const WEB_ROOT = join(ROOT, "web");
-
-/** The verifier that anybody can keep. */
-export const VERIFIER: SingleFile = { entry: "verifier", hasPolicy: true };
-
-/** The report view for MCP hosts, which set the policy of the frames that they show it in. */
-const MCP_APP: SingleFile = { entry: "mcpApp", hasPolicy: false };
 
 export const WEB: Build = {
   name: "web",
@@ -21,9 +13,7 @@ export const WEB: Build = {
     "web/**",
     "attestor/**/*.{ts,json}",
     "api/{jobs,data,keys}/{schemas,catalog}.ts",
-    "build/{web,singleFile,guides}.ts",
-    "api/docs/documents.{ts,json}",
-    ...[...documents.values()].map(({ file }) => file),
+    "build/{web,singleFile}.ts",
     "cli/verify/knownGuards.ts",
     "deployments/*.json",
     "deployments/*.history.jsonl",
@@ -31,14 +21,12 @@ export const WEB: Build = {
     "package-lock.json",
   ],
   without: ["web/dist/**"],
-  results: ["web/dist/manifest.json", "web/dist/verify.html", "web/dist/mcpApp.html", "web/dist/guides.json"],
+  results: ["web/dist/manifest.json", "web/dist/verify.html"],
   async make() {
     try {
       await bundle();
       // Where the islands' build begins, it empties the folder.
-      writeFileSync(join(WEB_ROOT, "dist/verify.html"), await singleFile(VERIFIER));
-      writeFileSync(join(WEB_ROOT, "dist/mcpApp.html"), await singleFile(MCP_APP));
-      writeFileSync(join(WEB_ROOT, "dist/guides.json"), JSON.stringify(renderGuides()));
+      writeFileSync(join(WEB_ROOT, "dist/verify.html"), await singleFile());
       compress();
       return true;
     } catch (error) {

@@ -1,8 +1,8 @@
 /** The face of the chain to the rest of the service: everything it asks of the node, by name. */
 import { getAddress, type JsonRpcProvider } from "ethers";
 import type { ChainFacts, PendingChange, QuoteFacts } from "../attestor/evidence/facts.ts";
+import { allowanceOf } from "../attestor/evm/reads.ts";
 import type { Intent } from "../attestor/intent.ts";
-import { allowanceOf } from "../attestor/mandates/reads.ts";
 import { isChainPrice, isSigned } from "../attestor/sources.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { createBlockReader } from "./blockReads.ts";
@@ -29,7 +29,7 @@ export interface Chain {
   readonly deployment: Deployment;
   /** All facts but the stored liquidity, at one block, with the proofs of what was read. `now` in unix seconds. */
   facts(intent: Intent, now: number): Promise<Gathered>;
-  /** What guard and module say at the newest block of a trade by that route. */
+  /** What the guard says at the newest block of a trade by that route. */
   standing(intent: Intent, routeName: string): Promise<StandingFacts>;
   /** Route call data that pays the executor which the evidence names. */
   routeCall(quote: QuoteFacts, call: { executor: string; minAmountOut: string; deadline: number }): string;

@@ -13,8 +13,6 @@ export const Deployment = z
     executor: Address,
     /** The attestation key that the guard was deployed with, for those who verify what it signed. */
     signer: Address.optional(),
-    /** Where the guard's mandate module stands, and what makes a new Safe enable it; absent where nobody deployed them. */
-    mandates: z.strictObject({ module: Address, setup: Address }).optional(),
     deployedAtBlock: z.int().min(0),
     /** Verifier keys of the service's decision log, for those who verify what it logged. */
     logKeys: z.array(Vkey).optional(),

@@ -113,10 +113,8 @@ async function foreignTradeStep(
  */
 async function versionExecuted(trade: GuardTrade, report: Report, rpc: Rpc): Promise<string | null> {
   const transaction = Transaction.parse(await rpc("eth_getTransactionByHash", [trade.transactionHash]));
-  const { guard, mandate } = report.evidence;
-  const callees = [guard.address, ...(mandate === undefined ? [] : [mandate.module])];
-  const callee = transaction?.to?.toLowerCase();
-  if (transaction === null || !callees.some((one) => one.toLowerCase() === callee)) return null;
+  const guard = report.evidence.guard.address.toLowerCase();
+  if (transaction === null || transaction.to?.toLowerCase() !== guard) return null;
   const certificate = certificateInCall(transaction.input);
   const fits =
     certificate?.jobId === jobIdHash(report.jobId) && certificate.evidenceHash === trade.evidenceHash;

@@ -18,7 +18,6 @@ import { type Outcome, READ_AGAIN, type Step, sameJson } from "../attestor/steps
 import { addressOf } from "../attestor/values/primitives.ts";
 import type { Caller } from "./blockReads.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
-import { readAllowance, readMandate } from "./facts/mandate.ts";
 import { type ReadableFeed, readPrices } from "./facts/references.ts";
 import { readToken } from "./facts/token.ts";
 import { nodeFault, type Rpc, RpcRefused } from "./jsonRpc.ts";
@@ -114,7 +113,6 @@ function questionsOf(
     ...guard.pending.map((change) => pendingQuestion(guard, change, ask)),
     // What is proved needs no second look: the block is the chain's. Proofs that are only named prove nothing.
     ...(isProved ? [] : [...guardQuestions(evidence, ask), ...pools.map((pool) => poolQuestion(pool, ask))]),
-    ...mandateQuestions(evidence, call, isProved),
     // A proof shows what an address contains, and not that it is a pool of the route.
     ...(quote === null ? [] : originQuestions(quote, pools, [ask, asking(latest(rpc))])),
     ...(quote !== null && quote.pools === null ? [quoterQuestion(quote, ask, registry)] : []),
@@ -185,28 +183,6 @@ function guardQuestions({ guard, quote, intent }: Evidence, ask: Ask): Question[
           },
         ]),
   ];
-}
-
-/** All of the mandate; where that is proved the Safe's allowance alone. */
-function mandateQuestions(
-  { intent, mandate, guard, trade, chain }: Evidence,
-  caller: Caller,
-  isProved: boolean,
-): Question[] {
-  const of = intent.mandate;
-  if (of === undefined || mandate === undefined) return [];
-  const reading = {
-    caller,
-    module: mandate.module,
-    guard: guard.address,
-    settlementToken: addressOf(trade.settlementAssetKey),
-    inputToken: addressOf(intent.inputAssetKey),
-    chain,
-  };
-  if (!isProved)
-    return [{ name: "mandate", isSame: async () => sameJson(await readMandate(reading, of), mandate) }];
-  const isSame = async () => (await readAllowance(reading, of.safe)) === mandate.allowance;
-  return [{ name: "the Safe's allowance to the guard", isSame }];
 }
 
 /** That there are no others nobody can ask: the manager does not list them. */

@@ -4,7 +4,7 @@ import type { UnixSeconds } from "../attestor/values/time.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
 import type { Deployment } from "./deployment.ts";
-import { decodeGuardCall, decodeMandateCall, type GuardCall } from "./guard/calls.ts";
+import { decodeGuardCall, type GuardCall } from "./guard/calls.ts";
 import { upstream } from "./rpc.ts";
 
 const guardInterface = TradeGuard__factory.createInterface();
@@ -29,7 +29,7 @@ export type Observation =
       readonly confirmations: number;
       readonly gasUsed: bigint;
       readonly succeeded: boolean;
-      /** The call of guard or module that the transaction makes directly; null where it is something else. */
+      /** The call of the guard that the transaction makes directly; null where it is something else. */
       readonly guardCall: GuardCall | null;
       /** Trades that the guard carried out in it, however it was called. */
       readonly trades: readonly TradeExecuted[];
@@ -41,7 +41,7 @@ export type Observation =
  */
 export async function observeTransaction(
   provider: JsonRpcProvider,
-  { guard, mandates }: Pick<Deployment, "guard" | "mandates">,
+  { guard }: Pick<Deployment, "guard">,
   transactionHash: string,
 ): Promise<Observation> {
   const [transaction, receipt] = await upstream("transaction", () =>
@@ -63,12 +63,7 @@ export async function observeTransaction(
     confirmations: Math.max(1, head - receipt.blockNumber + 1),
     gasUsed: receipt.gasUsed,
     succeeded: receipt.status === 1,
-    guardCall:
-      transaction.to === guard
-        ? decodeGuardCall(transaction.data, transaction.from)
-        : transaction.to !== null && transaction.to === mandates?.module
-          ? decodeMandateCall(transaction.data)
-          : null,
+    guardCall: transaction.to === guard ? decodeGuardCall(transaction.data, transaction.from) : null,
     trades: tradesIn(receipt, guard),
   };
 }

@@ -15,7 +15,6 @@ import { Mistrust } from "./agent/checks.ts";
 import type { Purchase, Tradable } from "./agent/first.ts";
 import { tradeWithinMandate } from "./agent/mandate.ts";
 import { createPayer, type Purse, Unpaid } from "./agent/pay.ts";
-import { printPurchases, signingIn } from "./agent/purchases.ts";
 import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount, type Wish } from "./agent/run.ts";
 import { connectWallet } from "./agent/wallet.ts";
 import { parseTyped, UsageError } from "./console.ts";
@@ -52,9 +51,7 @@ function options() {
       account: { type: "string", default: "1" },
       pay: { type: "boolean", default: false },
       with: { type: "string", default: "USDL" },
-      approve: { type: "boolean", default: false },
       "max-price": { type: "string", default: "0.10" },
-      purchases: { type: "boolean", default: false },
       "no-key": { type: "boolean", default: false },
       "prepare-only": { type: "string" },
       execute: { type: "string" },
@@ -110,8 +107,6 @@ async function main(): Promise<void> {
   const owner = wallet(accounts.users[Number(given.account) - 1]!.privateKey);
   const log = (line: string) => console.log(line);
   const { baseUrl, apiKey } = local;
-  if (given.purchases)
-    return printPurchases(createClient({ baseUrl, ...PATIENCE, fetch: signingIn(owner, fetch) }), log);
   const keyless = given["no-key"];
   const clientOf: Purchase["clientOf"] = (own = {}) =>
     createClient({ baseUrl, ...(keyless ? {} : { apiKey }), ...PATIENCE, ...own });
@@ -120,8 +115,7 @@ async function main(): Promise<void> {
   if (given.mandate) {
     const agent = wallet(accounts.users[Number(AGENT) - 1]!.privateKey);
     const trusted = trustedGuard(given.guard, local);
-    const mandates = trusted.guard === local.guard ? local.mandates : undefined;
-    const within = { client: clientOf(), owner, agent, tokens, ...trusted, mandates, log };
+    const within = { client: clientOf(), owner, agent, tokens, ...trusted, log };
     const traded = await tradeWithinMandate(within, wish, given.safe);
     return given.save === undefined ? undefined : await save(given.save, traded);
   }
@@ -129,8 +123,6 @@ async function main(): Promise<void> {
     wallet: owner,
     purse: purseOf(local, given.with, given["max-price"]),
     allowed: given.pay,
-    rpcUrl: local.rpcUrl,
-    approves: given.approve,
     log,
   });
   const deps: AgentDeps = {

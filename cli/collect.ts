@@ -37,7 +37,7 @@ export interface CollectCommandDeps {
   readonly market: MarketDeps;
   /** @param print takes a line per subject @returns false when something failed */
   backfill(print: (line: string) => void): Promise<boolean>;
-  /** The operator, for the history. */
+  /** The operator, who is kept with a retraction. */
   readonly actor: string;
   print(line: string): void;
   printError(line: string): void;
@@ -61,14 +61,14 @@ async function carryOut(options: Options, deps: CollectCommandDeps): Promise<num
   return runRepair(options, deps);
 }
 
-const COMMANDS = ["once", "backfill", "status", "recompute", "retract", "retractions"] as const;
+const COMMANDS = ["once", "backfill", "status", "recompute", "retract"] as const;
 type Options = NonNullable<ReturnType<typeof optionsOf>>;
 
 function optionsOf(args: readonly string[]) {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
   const options = {
-    ...{ once: flag, backfill: flag, status: flag, recompute: text, retract: text, retractions: flag },
+    ...{ once: flag, backfill: flag, status: flag, recompute: text, retract: text },
     ...{ from: text, to: text, at: text, reason: text },
   };
   return orElse(() => parseArgs({ args: [...args], options }).values, undefined);

@@ -53,7 +53,6 @@ async function withEverything(options: Options): Promise<number> {
   return await withTables(config.databaseUrl.reveal(), (db) =>
     runPaymentsCommand(options, {
       ...{ db, nodes, refunds },
-      options: config.payments?.options ?? [],
       tokens: createTokens(deployment?.registry ?? null, nodes),
       now: Date.now,
       write: (text) => process.stdout.write(text),

@@ -19,13 +19,11 @@ export interface AskedTrade {
   readonly policyId: string;
   /** Basis points. */
   readonly maxSlippageBps: number;
-  /** The mandate that the trade is made within; without it the owner makes the trade. */
-  readonly mandate?: { readonly safe: string; readonly agent: string } | undefined;
   /** Of your own, tighter than the policy's bounds. */
   readonly limits?: Limits | undefined;
 }
 
-/** What the caller trusts, from its own settings or node. A trade within a mandate needs `module`. */
+/** What the caller trusts, from its own settings or node. */
 export type TradeTrust = VerifyOptions & { readonly guard: GuardName; readonly signer: string };
 
 /** Why nothing should be signed. */
@@ -37,7 +35,7 @@ export class TradeRefused extends Error {
    */
   readonly code: "denied" | "other_trade" | "not_valid" | "expired";
   readonly verification: Verification;
-  /** For `denied` each check that did not pass, with its `remedy`: what would let it pass. */
+  /** For `denied` each check that did not pass. */
   readonly findings: readonly Finding[];
 
   constructor(
@@ -64,8 +62,7 @@ export interface CheckedTrade {
 /**
  * @param prepared the answer of `prepare`
  * @param now unix seconds
- * @throws TradeRefused; RangeError where `trust` names no guard, no signer, or for a mandate no module, because less would
- *   be checked without them
+ * @throws TradeRefused; RangeError where `trust` names no guard or no signer, because less would be checked without them
  */
 export function checkedTrade(
   prepared: ReportDocument,
@@ -73,12 +70,12 @@ export function checkedTrade(
   trust: TradeTrust,
   now: number,
 ): CheckedTrade {
-  namedTrust(trust, asked);
+  namedTrust(trust);
   const { execution } = prepared;
   // It compares guard call, packed calls, wallet calls and approval with the certified trade intent.
   const verification = verifyReport(prepared, trust);
   const { verdict, report, steps } = verification;
-  // Nobody signs a denial, but its findings, and what would let the trade pass, were made here once more.
+  // Nobody signs a denial, but its findings were made here once more.
   if (execution === null && verdict !== "INVALID" && report?.decision === "DENY")
     throw denied(report, verification);
   if (execution === null || verdict !== "VALID" || report === null)
@@ -98,20 +95,12 @@ export function checkedTrade(
       `It is not the trade that was asked for: ${other.join(", ")}.`,
       verification,
     );
-  if (asked.mandate !== undefined && execution.mandateCall === undefined)
-    throw new TradeRefused(
-      "not_valid",
-      "It has no call of the module: the agent would have nothing to send.",
-      verification,
-    );
   return { execution, verification };
 }
 
 function denied({ findings }: Report, verification: Verification): TradeRefused {
   const failed = findings.filter(({ outcome }) => outcome !== "pass");
-  const words = failed.map(({ check, message, remedy }) =>
-    oneLine(`${check}: ${remedy?.message ?? message}`),
-  );
+  const words = failed.map(({ check, message }) => oneLine(`${check}: ${message}`));
   return new TradeRefused("denied", `The trade is denied. ${words.join(" ")}`, verification, failed);
 }
 
@@ -120,10 +109,8 @@ const LIMITS = Object.keys(Limits.shape) as (keyof Limits)[];
 /** Members that are not as they were asked for. */
 function othersIn({ intent }: Report["evidence"], asked: AskedTrade): string[] {
   const text = (value: unknown) => String(value).toLowerCase();
-  const flat = ({ mandate: of, limits, ...members }: AskedTrade) => ({
+  const flat = ({ limits, ...members }: AskedTrade) => ({
     ...members,
-    safe: of?.safe,
-    agent: of?.agent,
     ...Object.fromEntries(LIMITS.map((name) => [`limits.${name}`, limits?.[name]])),
   });
   const wanted = { ...flat(asked), recipientAddress: asked.recipientAddress ?? asked.ownerAddress };
@@ -134,13 +121,11 @@ function othersIn({ intent }: Report["evidence"], asked: AskedTrade): string[] {
 }
 
 /** In JavaScript no type holds them, and `verifyReport` does not ask for what it is not given. */
-function namedTrust(trust: Partial<TradeTrust> | undefined, { mandate }: AskedTrade): void {
-  const { guard, signer, module } = trust ?? {};
+function namedTrust(trust: Partial<TradeTrust> | undefined): void {
+  const { guard, signer } = trust ?? {};
   if (!Number.isSafeInteger(guard?.chainId) || !isAddress(guard?.address))
     throw new RangeError("guard must be { chainId, address } of the guard that you use");
   if (!isAddress(signer)) throw new RangeError("signer must be the address of the key that you trust");
-  if (mandate !== undefined && !isAddress(module))
-    throw new RangeError("module must be the address of the module of mandates that you trust");
 }
 
 const isAddress = (value: unknown) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value);

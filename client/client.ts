@@ -10,7 +10,6 @@ import type { ReportDocument } from "./document.ts";
 import { type JobCalls, jobCalls } from "./jobCalls.ts";
 import { type CatalogCalls, catalogCalls, type OpenCalls, openCalls } from "./openCalls.ts";
 import type { PaymentChallenge } from "./payment.ts";
-import { type PurchaseCalls, purchaseCalls } from "./purchases.ts";
 import { type PaymentLimit, type PaymentSigner, signedPayment } from "./signPayment.ts";
 import { carriedOut, relayedCall, type TradeCall, type Traded, type TradeOptions } from "./trade.ts";
 import { createTransport, type Get, sendable } from "./transport.ts";
@@ -20,11 +19,13 @@ export { type AskedTrade, type CheckedTrade, TradeRefused, type TradeTrust } fro
 export { PaymentRequired, ServiceError } from "./clientErrors.ts";
 export type { PremiumQuery } from "./data.ts";
 export type { BoughtReport, PreparedExecution, ReportDocument } from "./document.ts";
+export { mandateCall } from "./mandateCall.ts";
 export type { VerifiedReport } from "./openCalls.ts";
 export type { Bought, Payable, PaymentChallenge, PaymentRequirements, Receipt } from "./payment.ts";
 export { type PaymentLimit, PaymentNotAllowed, type PaymentSigner, type TypedData } from "./signPayment.ts";
 export { type TradeCall, type Traded, type TradeEvent, TradeFailed, type TradeOptions } from "./trade.ts";
 export { signerOf, type WalletProvider } from "./wallet.ts";
+export { type WalletCall, type WalletCalls, walletCallsOf } from "./walletCalls.ts";
 
 export interface ClientOptions {
   /** Where the service stands: http or https, a path allowed, credentials not. */
@@ -79,18 +80,16 @@ export function createClient(options: ClientOptions): Client {
     ...catalogCalls(get, apiKey !== undefined),
     ...open,
     ...jobCalls(send),
-    ...purchaseCalls(send),
     trade: (asked, options) => carriedOut(tradeDeps, asked, options),
     relay: ({ execution }, wallet) => relayedCall(execution, wallet),
   };
 }
 
-export interface Client extends CatalogCalls, OpenCalls, JobCalls, PurchaseCalls {
+export interface Client extends CatalogCalls, OpenCalls, JobCalls {
   /** The data API: tokens, liquidity, premium, totals, basis. */
   readonly data: ReturnType<typeof dataCalls>;
   /**
    * The whole trade: judged, checked as `checkTrade` does, approved where needed, sent or relayed, and waited for.
-   * Within a mandate the agent's wallet sends it to the module, and nothing is approved.
    * @param asked write it yourself; without an API key the owner receives the output
    * @returns what the guard's event and the service say of it, once a block has it
    * @throws TradeRefused before the trade is signed; TradeFailed after it was sent; ServiceError, PaymentRequired or

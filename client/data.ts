@@ -2,7 +2,6 @@
 
 import { CalendarAnswer, CorporateActionsAnswer } from "../api/data/actionSchemas.ts";
 import { LatestAnswer } from "../api/data/latestSchemas.ts";
-import { RevisionsAnswer } from "../api/data/revisionSchemas.ts";
 import {
   AssetsAnswer,
   BasisAnswer,
@@ -14,21 +13,15 @@ import {
 import type { Chain } from "../attestor/chains.ts";
 import type { Get } from "./transport.ts";
 
-/** Which part of a series or list: from and to are dates or date-times, UTC, the end exclusive. */
+/** Which part of a history: from and to are dates or date-times, UTC, the end exclusive. */
 export interface WindowQuery {
   readonly from?: string;
   readonly to?: string;
-  readonly limit?: number;
-  /** `next_cursor` of the page before. */
-  readonly cursor?: string;
 }
-type PageQuery = Pick<WindowQuery, "limit" | "cursor">;
 
-/** What each point shows beside its figures: what it was computed from, and the proof that it was signed. */
-export interface DetailsQuery {
+/** What each point shows beside its figures: what it was computed from. */
+export interface InputsQuery {
   readonly inputs?: 1;
-  /** At most 100 points a page. */
-  readonly proof?: 1;
 }
 
 export interface PremiumQuery extends WindowQuery {
@@ -41,7 +34,7 @@ export interface PremiumQuery extends WindowQuery {
   readonly chain?: Chain;
 }
 
-export interface BasisQuery extends WindowQuery, DetailsQuery {
+export interface BasisQuery extends WindowQuery, InputsQuery {
   readonly underlying?: string;
   readonly address?: string;
   readonly days?: number;
@@ -49,7 +42,7 @@ export interface BasisQuery extends WindowQuery, DetailsQuery {
 }
 
 /** Each but `address` and `q` may be several words, with commas between. */
-export interface LatestQuery extends WindowQuery {
+export interface LatestQuery {
   readonly symbol?: string;
   readonly chain?: string;
   readonly issuer?: string;
@@ -60,43 +53,31 @@ export interface LatestQuery extends WindowQuery {
   readonly q?: string;
 }
 
-/** By `changed_at`. */
-export interface RevisionsQuery extends WindowQuery {
-  readonly symbol?: string;
-  readonly chain?: Chain;
-  readonly address?: string;
-  /** With the stock's perpetuals. */
-  readonly underlying?: string;
-}
-
-/** `kind` and `status` may be several words, with commas between; from and to are dates or date-times, UTC. */
+/** `kind` may be several words, with commas between; from and to are dates or date-times, UTC. */
 export interface ActionsQuery extends WindowQuery {
   readonly symbol?: string;
   readonly chain?: Chain;
   readonly address?: string;
   readonly underlying?: string;
   readonly kind?: string;
-  readonly status?: string;
+  readonly limit?: number;
 }
 
 export function dataCalls(get: Get) {
   return {
     /** @param query `address` lists that token alone */
-    assets: (query: { address?: string } & PageQuery = {}) =>
-      get("key", "/api/v1/assets", AssetsAnswer, { ...query }),
+    assets: (query: { address?: string } = {}) => get("key", "/api/v1/assets", AssetsAnswer, { ...query }),
     /** The newest values of all tokens, or of those that are asked for. */
     latest: (query: LatestQuery = {}) => get("key", "/api/v1/latest", LatestAnswer, { ...query }),
     /** @param query `address` lists that token alone */
-    liquidityScores: (query: { address?: string } & WindowQuery = {}) =>
+    liquidityScores: (query: { address?: string } = {}) =>
       get("key", "/api/v1/liquidity-scores", ScoresAnswer, { ...query }),
     /** @param query days: 1 to 90 (30) */
-    premiumHistory: (query: PremiumQuery & DetailsQuery) =>
+    premiumHistory: (query: PremiumQuery & InputsQuery) =>
       get("key", "/api/v1/premium-history", PremiumHistoryAnswer, { ...query }),
-    /** A page, oldest first. @param query `cursor`: `next_cursor` of the page before; limit: 1 to 1000 (100) */
+    /** Oldest first. @param query limit: 1 to 1000 (1000); for those after them begin `from` at the `at` of the last */
     corporateActions: (query: ActionsQuery = {}) =>
       get("key", "/api/v1/corporate-actions", CorporateActionsAnswer, { ...query }),
-    /** What was corrected, retracted or written late, in that order. @param query limit: 1 to 1000 (100) */
-    revisions: (query: RevisionsQuery = {}) => get("key", "/api/v1/revisions", RevisionsAnswer, { ...query }),
     /** @param query days in New York, YYYY-MM-DD: from (today) and before to (a year later), at most five years */
     calendar: (query: { from?: string; to?: string } = {}) =>
       get("key", "/api/v1/calendar", CalendarAnswer, query),

@@ -53,8 +53,8 @@ export function jobCalls(send: Transport) {
         repeatable: "always",
         paymentSignature,
       });
-      const { execution = null, ...report } = value;
-      return { ...documentOf(report, execution), receipt };
+      const { execution = null, hints = [], ...report } = value;
+      return { ...documentOf(report, execution), hints, receipt };
     },
     /**
      * Verifies again; `execution` is null when the trade is denied. Two calls in five minutes.

@@ -1,7 +1,7 @@
 /** The calls that need no job of one's own: verification in one shot, and the application for a key. */
 import { z } from "zod";
 import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/catalog.ts";
-import { Quote, type QuoteBody, type VerifyBody, VerifyReport } from "../api/jobs/schemas.ts";
+import { type VerifyBody, VerifyReport } from "../api/jobs/schemas.ts";
 import { type KeyApplication, NewKey } from "../api/keys/schemas.ts";
 import { ServiceError } from "./clientErrors.ts";
 import { type BoughtReport, documentOf } from "./document.ts";
@@ -48,11 +48,6 @@ export function openCalls(send: Transport, get: Get) {
       if (!parsed.success) throw answer;
       return parsed.data;
     },
-    /** What each policy would say of a trade now, without a key or a job. Nothing of it is signed. */
-    async quote(body: z.input<typeof QuoteBody>): Promise<Quote> {
-      const call = { method: "POST", path: "/a2mcp/quote", auth: "none", repeatable: "always" } as const;
-      return (await send({ ...call, body, answer: Quote })).value;
-    },
     /**
      * One-shot verification without a key; `jobToken` opens the calls of its job.
      * @throws PaymentRequired in the paid phase
@@ -69,8 +64,8 @@ export function openCalls(send: Transport, get: Get) {
         repeatable: paymentSignature === undefined ? "refused" : "always",
         paymentSignature,
       });
-      const { jobToken, ...report } = value;
-      return { ...documentOf(report, null), jobToken, receipt };
+      const { jobToken, hints, ...report } = value;
+      return { ...documentOf(report, null), hints, jobToken, receipt };
     },
     /** The OpenAPI 3.1 document of both APIs, as plain JSON. */
     openapi: () => get("none", "/openapi.json", OpenApiDocument),

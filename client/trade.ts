@@ -8,10 +8,10 @@ import { addressWord, encodeCall } from "../attestor/evm/words.ts";
 import type { Verification } from "../attestor/verify/verify.ts";
 import { type AskedTrade, checkedTrade, type TradeTrust } from "./checkTrade.ts";
 import { PaymentRequired } from "./clientErrors.ts";
-import type { BoughtReport, PreparedExecution } from "./document.ts";
+import type { BoughtReport, PreparedExecution, ReportDocument } from "./document.ts";
 import { jobCalls } from "./jobCalls.ts";
 import type { OpenCalls } from "./openCalls.ts";
-import type { Payable, PaymentChallenge } from "./payment.ts";
+import type { Bought, Payable, PaymentChallenge } from "./payment.ts";
 import type { PaymentLimit, PaymentSigner } from "./signPayment.ts";
 import { createTransport, type TransportDeps } from "./transport.ts";
 import { signerOf, type WalletProvider } from "./wallet.ts";
@@ -23,7 +23,7 @@ export interface TradeCall {
 }
 
 export interface TradeOptions extends TradeTrust {
-  /** Holds the account of the owner, or of the mandate's agent. */
+  /** Holds the account of the owner. */
   readonly wallet: WalletProvider;
   /** Sends the trade, which the owner then only signs. @returns the transaction's hash */
   readonly relay?: (call: TradeCall) => Promise<string>;
@@ -48,7 +48,7 @@ export type TradeEvent =
   | { readonly step: "confirmed"; readonly execution: Execution };
 
 /** A trade that a block has, as the guard's own event and the service say. Save it: it can be verified at any time. */
-export interface Traded extends BoughtReport {
+export interface Traded extends ReportDocument, Bought {
   /** As it was signed. */
   readonly execution: PreparedExecution;
   readonly transactionHash: string;
@@ -99,8 +99,8 @@ type Receipt = z.infer<typeof Receipt>;
 export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: TradeOptions): Promise<Traded> {
   const { transport } = deps;
   const { wallet, guard, relay, on = () => {} } = options;
-  const sender = asked.mandate?.agent ?? asked.ownerAddress;
-  const buying = buyingBy(deps, signerOf(wallet, sender), options.pay);
+  const owner = asked.ownerAddress;
+  const buying = buyingBy(deps, signerOf(wallet, owner), options.pay);
   const { jobId, calls } = await begin(deps, asked, buying);
   on({ step: "job", jobId });
   const prepared = await buying((payment) => calls.prepare(jobId, payment));
@@ -109,16 +109,12 @@ export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: Tr
   const { execution, verification } = checkedTrade(prepared, asked, options, now);
   on({ step: "checked", verification });
 
-  const { mandateCall, guardCall } = execution;
-  if (mandateCall === undefined) {
-    const approved = await approve(transport, wallet, execution);
-    on({ step: "approved", transactionHash: approved });
-  }
-  const call = mandateCall ?? guardCall;
+  const approved = await approve(transport, wallet, execution);
+  on({ step: "approved", transactionHash: approved });
   const transactionHash =
-    relay !== undefined && mandateCall === undefined
-      ? Hash.parse(await relay(await relayedCall(execution, wallet)))
-      : await send(wallet, sender, call);
+    relay === undefined
+      ? await send(wallet, owner, execution.guardCall)
+      : Hash.parse(await relay(await relayedCall(execution, wallet)));
   on({ step: "sent", transactionHash });
   const { executionId } = await calls.submit(jobId, transactionHash);
   on({ step: "submitted", executionId });
@@ -140,7 +136,8 @@ export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: Tr
     transactionHash,
   );
   on({ step: "confirmed", execution: ended });
-  return { ...prepared, execution, transactionHash, confirmed };
+  const { hints: _, ...document } = prepared;
+  return { ...document, execution, transactionHash, confirmed };
 }
 
 /** With a key a job, else one shot, whose token opens the calls of its job. */

@@ -34,8 +34,6 @@ export interface Call<T> {
   readonly waitSeconds?: number | undefined;
   /** What a wallet signed, see `paymentHeader`. */
   readonly paymentSignature?: string | object | undefined;
-  /** What a wallet that paid has signed to come back: the header's text, or the JSON that it encodes. */
-  readonly signIn?: string | object | undefined;
 }
 
 export interface Answered<T> {
@@ -85,7 +83,6 @@ async function attempt<T>(deps: TransportDeps, call: Call<T>): Promise<Answered<
   if (status === 402)
     throw (
       paymentRequired({ ...common, status }, headers, answer) ??
-      signInRequired({ ...common, status }, answer) ??
       unexpected("answered 402 without saying how to pay.")
     );
   if (!response.ok) {
@@ -137,7 +134,7 @@ function urlOf(baseUrl: string, { path, query = {} }: Call<unknown>): string {
 }
 
 function headersOf({ apiKey, jobToken }: TransportDeps, call: Call<unknown>): Record<string, string> {
-  const { auth, body, paymentSignature, signIn } = call;
+  const { auth, body, paymentSignature } = call;
   const byToken = auth === "keyOrJobToken" && jobToken !== undefined;
   return {
     accept: "application/json, application/problem+json",
@@ -147,7 +144,6 @@ function headersOf({ apiKey, jobToken }: TransportDeps, call: Call<unknown>): Re
     ...(paymentSignature === undefined
       ? {}
       : { "payment-signature": sendable("paymentSignature", paymentHeader(paymentSignature)) }),
-    ...(signIn === undefined ? {} : { "sign-in-with-x": sendable("signIn", paymentHeader(signIn)) }),
   };
 }
 
@@ -181,15 +177,6 @@ function paymentRequired(
     detail: "The service requires payment first.",
   };
   return new PaymentRequired({ ...fields, ...common }, challenge, header);
-}
-
-/** 402 without a price: a wallet that has paid signs the message that the problem describes. */
-function signInRequired(
-  common: Pick<ServiceErrorFields, "requestId" | "retryAfterSeconds" | "receipt"> & { status: number },
-  answer: unknown,
-): ServiceError | null {
-  const problem = fieldsOfProblem(common.status, answer);
-  return problem?.code === "sign_in_required" ? new ServiceError({ ...problem, ...common }) : null;
 }
 
 /**

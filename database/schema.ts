@@ -149,10 +149,6 @@ export interface Schema {
     evidence_hash: string;
     job_id: string;
     version: number;
-    /** Whose trade it was, EIP-55. */
-    owner: string;
-    /** When the report was made. */
-    judged_at: UnixSeconds;
   };
   /** What evidence names by hash, as canonical JSON: every one that this service ever used. Rows are only ever added. */
   definitions: {
@@ -278,14 +274,6 @@ export interface Schema {
     job_id: string;
     created_at: UnixMs;
   };
-  /** Sign-ins of payers that were used, for as long as one could come again. */
-  sign_ins: {
-    /** EIP-55. */
-    payer: string;
-    nonce: string;
-    /** Unix seconds from which on the signature is too old anyway. */
-    expires_at: number;
-  };
   /** How many nonces were handed out for an owner. */
   owner_nonces: { owner: string; next: number };
   /** The names of series, `premium/<asset key>` and `basis/<ticker>`, by number. Rows are only ever added. */
@@ -327,46 +315,6 @@ export interface Schema {
     /** Of the close. */
     origin_id: number;
     samples: number;
-    /** Of its point, which says the same as this row; null: not sealed yet, or changed since. */
-    revision: number | null;
-    /** Unix seconds at which that revision was written; null as `revision`. */
-    changed_at: number | null;
-  };
-  /** Hours that were sealed and have changed since, or that are over and not sealed yet. */
-  changed_hours: { series_id: number; hour: number };
-  /** Sealed hours, each revision whole: leaves of the tree of the hour in which they were written. Rows are only ever added. */
-  points: {
-    series_id: number;
-    /** Unix seconds / 3600. */
-    hour: number;
-    /** From 1. */
-    revision: number;
-    /** When it was written. */
-    changed_at: UnixSeconds;
-    /** Among the leaves of the hour in which it was written. */
-    position: number;
-    /** null: the first revision, written in time. */
-    change: "late" | "recomputed" | "retracted" | null;
-    /** As `market/series/pointContent.ts` writes it; null: the hour was retracted. */
-    content: string | null;
-  };
-  /** The trees over what was sealed, by the hour in which it was written. */
-  point_hours: {
-    /** Unix seconds / 3600. */
-    hour: number;
-    /** Leaves. */
-    count: number;
-    /** `0x` and hexadecimal, as its log entry says it; null: the hour is not over. */
-    root: string | null;
-  };
-  /** Hashes of leaves, 256 a row. */
-  point_tiles: {
-    hour: number;
-    tile: number;
-    /** Base64, one behind the other. */
-    hashes: string;
-    /** Of these hashes, base64; null: the hour is not over. */
-    root: string | null;
   };
   /** What was sampled, whole, while it is kept. */
   raw_samples: {
@@ -401,22 +349,6 @@ export interface Schema {
     /** 1: a sample of the day came after these totals were made. */
     late: Generated<number>;
   };
-  /** The newest of each token. Texts are members of JSON, as they are served; null: there is none. */
-  latest: {
-    asset_key: string;
-    /** Of the premium. */
-    sampled_at: UnixSeconds | null;
-    premium: string | null;
-    /** The premium's, as in `raw_samples`. */
-    sample: string | null;
-    /** Of the newest sample of the medians. */
-    impact_at: UnixSeconds | null;
-    /** Null also where samples are few. */
-    grade: string | null;
-    impacts: string | null;
-    volume_at: UnixSeconds | null;
-    volume: string | null;
-  };
   /** A sample that cannot be true, and why it was left out. */
   rejected_samples: {
     rejected_at: UnixSeconds;
@@ -436,8 +368,6 @@ export interface Schema {
     reason: string;
     actor: string;
     retracted_at: UnixSeconds;
-    /** JSON. */
-    before: string;
   };
   /** A seven-day median with the span of time in which it is exact. */
   liquidity_scores: {
@@ -499,49 +429,28 @@ export interface Schema {
     since: UnixSeconds;
     seen_at: UnixSeconds;
   };
-  /** What issuers change of their tokens. */
+  /** What sources announce of tokens. */
   corporate_actions: {
     id: Generated<number>;
     asset_key: string;
-    /** `split`, `dividend`, `multiplier`, `migration`, `halt`. */
+    /** `split`, `dividend`, `multiplier`, `migration`. */
     kind: string;
-    /** `announced`, `applied`, `withdrawn`, `ended`. */
-    status: string;
-    /** `agreed`, `single`, `disputed`. */
-    state: string;
-    /** 1: it follows from figures, and no source says so. */
-    inferred: number;
     /** Shares per token, decimal text; of a migration addresses. */
     value_before: string | null;
     value_after: string | null;
     /** Null: not told. */
     effective_at: UnixSeconds | null;
-    /** First seen so, as the next two. */
+    /** First read; null: it was in effect by then. */
     announced_at: UnixSeconds | null;
-    applied_at: UnixSeconds | null;
-    ended_at: UnixSeconds | null;
-    /** When it takes effect, or was first seen. */
+    /** When it takes effect, or was first read. */
     at: UnixSeconds;
-    /** What each source says, JSON. */
-    told: string;
-    revision: number;
-    changed_at: UnixSeconds;
-  };
-  /** What each source said last of a token's shares. */
-  corporate_action_words: {
-    asset_key: string;
     source: string;
-    /** `schedule`, `ratio`. */
-    channel: string;
-    /** JSON. */
-    word: string;
+    raw_hash: string | null;
   };
   market_state: {
     /** `step/<kind>`: when a step of the collection was last of use; `skipped/<round>`: when a round was not begun. */
     name:
       | "raw_cleared_before"
-      /** Hours that ended by then are sealed, or will be. */
-      | "sealed_before"
       | "round_started_at"
       | "round_ended_at"
       | `step/${string}`

@@ -6,12 +6,11 @@ import { x402Facilitator } from "@x402/core/facilitator";
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
 import { Contract, type JsonRpcProvider, Wallet } from "ethers";
 import type { FacilitatorClient } from "../api/payments/facilitator.ts";
-import { EIP2612_GAS_SPONSORING } from "../api/payments/gasSponsoring.ts";
 import type { PaymentSetup } from "../api/payments/open.ts";
 import type { PaymentOption } from "../api/settings/paymentOptions.ts";
 import type { Deployment } from "../chain/deployment.ts";
 import { localAccounts } from "./accounts.ts";
-import { SECOND_DOLLAR, secondDollar } from "./secondDollar.ts";
+import { secondDollar } from "./secondDollar.ts";
 
 /** One cent, in raw units of the local dollar and of the second one. */
 const PRICE = "10000";
@@ -51,8 +50,6 @@ export function localOptions({ chainId, registry }: Deployment): PaymentOption[]
       ...common,
       asset: secondDollar(),
       transferMethod: "permit2",
-      name: SECOND_DOLLAR.name,
-      version: SECOND_DOLLAR.version,
       prices: { "*": SECOND_PRICE },
     },
   ];
@@ -67,18 +64,11 @@ export function createLocalFacilitator(deps: {
   eip6492AllowedFactories?: string[];
 }): FacilitatorClient {
   const { provider, privateKey, chainId, eip6492AllowedFactories = [] } = deps;
-  const facilitator = new x402Facilitator()
-    .register(
-      `eip155:${chainId}`,
-      new ExactEvmScheme(facilitatorSigner(provider, privateKey), { eip6492AllowedFactories }),
-    )
-    // The scheme hands in permits by itself; this says so.
-    .registerExtension({ key: EIP2612_GAS_SPONSORING });
+  const scheme = new ExactEvmScheme(facilitatorSigner(provider, privateKey), { eip6492AllowedFactories });
+  const facilitator = new x402Facilitator().register(`eip155:${chainId}`, scheme);
   return {
     verify: (payment, requirements) => facilitator.verify(payment, requirements),
     settle: (payment, requirements) => facilitator.settle(payment, requirements),
-    getSupported: async () =>
-      facilitator.getSupported() as Awaited<ReturnType<FacilitatorClient["getSupported"]>>,
   };
 }
 

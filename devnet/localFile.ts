@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Asset } from "../attestor/registry.ts";
 import { Address, AssetKey } from "../attestor/values/primitives.ts";
-import { Deployment } from "../chain/deployment.ts";
 
 const LocalToken = z.object({
   assetKey: AssetKey,
@@ -25,7 +24,6 @@ export const LocalFile = z.object({
   /** The attestation key that the guard names: what certificates have to be signed by. */
   signer: Address,
   executor: Address,
-  mandates: Deployment.shape.mandates,
   /** The payee of reports, in the paid phase. */
   payee: Address,
   /** The account of `npm run agent`, for first trades: it holds coin, dollars and every stock token. */

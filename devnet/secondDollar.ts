@@ -1,12 +1,12 @@
-/** The local world's second dollar: 18 decimals, no EIP-3009, EIP-2612 permits. Its address follows from its code. */
+/** The local world's second dollar: 18 decimals, no EIP-3009. Its address follows from its code. */
 import { concat } from "ethers";
 import { create2 } from "../chain/mandateContracts.ts";
 import { LocalTether__factory } from "../types/contracts/factories/devnet/contracts/LocalTether__factory.ts";
 import { localAccounts } from "./accounts.ts";
 import { call, type Sender } from "./sender.ts";
 
-/** As its contract says it. `version` is that of its EIP-712 domain. */
-export const SECOND_DOLLAR = { symbol: "USDT", name: "Local Tether", version: "1", decimals: 18 } as const;
+/** As its contract says it. */
+export const SECOND_DOLLAR = { symbol: "USDT", name: "Local Tether", decimals: 18 } as const;
 
 const ABI = LocalTether__factory.createInterface();
 

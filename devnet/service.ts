@@ -31,7 +31,7 @@ export async function prepareLocal({ config, server, log }: LocalService): Promi
 
 /** @param places what a deployment does not say */
 export function localFileOf(
-  { chainId, guard, executor, mandates, registry }: Deployment,
+  { chainId, guard, executor, registry }: Deployment,
   places: Pick<LocalFile, "baseUrl" | "rpcUrl" | "apiKey" | "signer">,
 ): LocalFile {
   const { agent, payee } = localAccounts();
@@ -42,7 +42,7 @@ export function localFileOf(
   ]);
   return {
     ...places,
-    ...{ chainId, guard, executor, mandates },
+    ...{ chainId, guard, executor },
     ...{ payee: payee.address, owner: agent.address, tokens: Object.fromEntries(tokens) },
   };
 }

@@ -139,12 +139,11 @@ async function deploy(chain: ChainAccess, now: number): Promise<World> {
     localAccounts().users.map(({ address }) => address),
     USER_SECOND_DOLLARS,
   );
-  const mandates = await deployMandates(deployer, guard.guard);
+  await deployMandates(deployer, guard.guard);
   const deployment: Deployment = {
     chainId: chain.chainId,
     source: "simulated",
     ...guard,
-    mandates,
     deployedAtBlock,
     registry: {
       version: "local-4",
@@ -375,10 +374,9 @@ function assetsOf(chainId: number, tokens: Tokens, feeds: Feeds): Asset[] {
   ];
 }
 
-/** Safe 1.4.1 at its addresses of every chain, and module and setup of the guard. @returns what the deployment says of them */
-async function deployMandates(deployer: Sender, guard: string): Promise<{ module: string; setup: string }> {
+/** Safe 1.4.1 at its addresses of every chain, and module and setup of the guard. */
+async function deployMandates(deployer: Sender, guard: string): Promise<void> {
   const safe = Object.values(SAFE_CONTRACTS).map(({ bytecode }) => create2(bytecode, SAFE_SINGLETON_FACTORY));
   const { module, setup } = mandateContracts(guard);
   for (const call of [...safe, module, setup]) await deployer.send(call);
-  return { module: module.address, setup: setup.address };
 }

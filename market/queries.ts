@@ -57,10 +57,6 @@ interface Point {
   readonly halted: boolean;
   /** In this hour. */
   readonly samples: number;
-  /** From 1; null: the hour is not sealed yet, or has changed since. */
-  readonly revision: number | null;
-  /** Unix seconds at which that revision was written; null as `revision`. */
-  readonly changedAt: number | null;
 }
 
 export interface PremiumPoint extends Point {
@@ -100,19 +96,14 @@ export interface Range {
   readonly to: number;
 }
 
-/** Oldest first, at most `limit`; hours without samples are absent. @throws DatabaseUnavailable */
-export async function premiumPoints(
-  db: Database,
-  assetKey: string,
-  range: Range,
-  limit?: number,
-): Promise<PremiumPoint[]> {
-  const rows = await bucketsOf(db, premiumSeries(assetKey), range, limit);
+/** Oldest first; hours without samples are absent. @throws DatabaseUnavailable */
+export async function premiumPoints(db: Database, assetKey: string, range: Range): Promise<PremiumPoint[]> {
+  const rows = await bucketsOf(db, premiumSeries(assetKey), range);
   return rows.map(premiumIn);
 }
 
 /** An hour of a premium. One literal: thousands are made for an answer, and to spread one into another takes as long again. */
-const premiumIn = ({ row, origin }: Hour): PremiumPoint => ({
+export const premiumIn = ({ row, origin }: Hour): PremiumPoint => ({
   premiumBps: bpsText(row.close),
   netEdgeBps: bpsText(row.net_edge),
   hour: row.hour * HOUR_SECONDS,
@@ -127,8 +118,6 @@ const premiumIn = ({ row, origin }: Hour): PremiumPoint => ({
   spreadBps: bpsText(row.spread),
   halted: origin.halted,
   samples: row.samples,
-  revision: row.revision,
-  changedAt: row.changed_at,
 });
 
 /** In this order the first that has a series of a stock is its venue by default. */
@@ -146,7 +135,7 @@ export async function basisVenues(db: Database, underlying: string): Promise<str
 }
 
 /**
- * Of one venue alone: its mark's distance above the spot. Oldest first, at most `limit`; hours without samples are
+ * Of one venue alone: its mark's distance above the spot. Oldest first; hours without samples are
  * absent.
  * @throws DatabaseUnavailable
  */
@@ -155,13 +144,12 @@ export async function basisPoints(
   underlying: string,
   range: Range,
   venue: string,
-  limit?: number,
 ): Promise<BasisPoint[]> {
-  const rows = await bucketsOf(db, basisSeries(venue, underlying), range, limit);
+  const rows = await bucketsOf(db, basisSeries(venue, underlying), range);
   return rows.map(basisIn);
 }
 
-const basisIn = ({ row, origin }: Hour): BasisPoint => ({
+export const basisIn = ({ row, origin }: Hour): BasisPoint => ({
   basisBps: bpsText(row.close),
   fundingAnnualBps: bpsText(row.funding_annual),
   fundingState: origin.fundingState,
@@ -177,18 +165,25 @@ const basisIn = ({ row, origin }: Hour): BasisPoint => ({
   spreadBps: bpsText(row.spread),
   halted: origin.halted,
   samples: row.samples,
-  revision: row.revision,
-  changedAt: row.changed_at,
 });
 
 /** What is served of an hour: a column more takes as long as it has rows. */
-const COLUMNS = [
-  ...(["hour", "close", "lo", "hi", "net_edge", "funding_annual", "samples"] as const),
-  ...(["reference_age", "witnesses", "spread", "origin_id", "revision", "changed_at"] as const),
+export const COLUMNS = [
+  "hour",
+  "close",
+  "lo",
+  "hi",
+  "net_edge",
+  "funding_annual",
+  "samples",
+  "reference_age",
+  "witnesses",
+  "spread",
+  "origin_id",
 ] as const;
 
 /** One range of one index. */
-async function bucketsOf(db: Database, series: string, { from, to }: Range, limit = Number.MAX_SAFE_INTEGER) {
+async function bucketsOf(db: Database, series: string, { from, to }: Range) {
   const rows = await db
     .selectFrom("hour_buckets")
     .select(COLUMNS)
@@ -196,14 +191,13 @@ async function bucketsOf(db: Database, series: string, { from, to }: Range, limi
     .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
     .where("hour", "<", Math.ceil(to / HOUR_SECONDS))
     .orderBy("hour")
-    .limit(limit)
     .execute();
   return withOrigins(db, rows);
 }
 
 type Row = Pick<Selectable<Schema["hour_buckets"]>, (typeof COLUMNS)[number]>;
 
-interface Hour {
+export interface Hour {
   readonly row: Row;
   readonly origin: {
     readonly source: string;
@@ -216,7 +210,7 @@ interface Hour {
 }
 
 /** Their few origins are read apart: joined to every row they would cost as much again. */
-async function withOrigins(db: Database, rows: readonly Row[]): Promise<Hour[]> {
+export async function withOrigins(db: Database, rows: readonly Row[]): Promise<Hour[]> {
   // After the hours: what they name is there by then, and is never changed.
   const origins = rows.length === 0 ? [] : await db.selectFrom("origins").selectAll().execute();
   const stateOf = (text: string) => FigureState.parse(text === "" ? null : text) ?? null;
@@ -275,18 +269,6 @@ export async function dailyTotals(db: Database, fromDay: string, toDay: string):
       // Here and not in the database, whose order of texts depends on its settings.
       .sort((one, other) => compare(one.day, other.day) || compare(one.scope, other.scope))
   );
-}
-
-/** The first day from this one on that has totals, YYYY-MM-DD; null: none has. @throws DatabaseUnavailable */
-export async function firstDayOfTotals(db: Database, fromDay: string): Promise<string | null> {
-  const row = await db
-    .selectFrom("daily_totals")
-    .select("day")
-    .where("day", ">=", fromDay)
-    .orderBy("day")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.day ?? null;
 }
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,6 +1,8 @@
 /** `guard mandate`: what an owner gives an agent to trade with, and takes back. */
 import { Interface } from "ethers";
 import { safeTransaction } from "../attestor/evm/safeFile.ts";
+import { type Granted, leftOf, readMandate } from "../chain/guard/mandates.ts";
+import { mandateContracts } from "../chain/mandateContracts.ts";
 import {
   type MandateContracts,
   newSafeOf,
@@ -9,11 +11,9 @@ import {
   SAFE,
   safeGrant,
   ZERO_ADDRESS,
-} from "../attestor/mandates/calls.ts";
-import type { Mandate } from "../attestor/mandates/mandate.ts";
-import { grantTransactions, revokeTransaction } from "../attestor/mandates/safeTransactions.ts";
-import { type Granted, leftOf, readMandate } from "../chain/guard/mandates.ts";
-import { mandateContracts } from "../chain/mandateContracts.ts";
+} from "../chain/mandates/calls.ts";
+import type { Mandate } from "../chain/mandates/mandate.ts";
+import { grantTransactions, revokeTransaction } from "../chain/mandates/safeTransactions.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { readRecord } from "./deploy/record.ts";
 import {
@@ -70,14 +70,14 @@ export async function deployMandates(world: AdminContext, args: SendArguments): 
   });
 }
 
-/** The record of the guard names them from then on, for `guard service-file`. */
+/** The record of the guard names them from then on. */
 async function remember(session: Session, places: MandateContracts): Promise<void> {
   const record = await readRecord(session);
   if (record === null || record.mandates !== undefined) return;
   for (const address of Object.values(places)) if (!(await hasCode(session, address))) return;
   const path = session.records.path("json");
   await writeJson(path, { ...record, mandates: places });
-  session.world.print(`Wrote ${path}: guard service-file names them to the service.`);
+  session.world.print(`Wrote ${path}, from which these commands take them.`);
 }
 
 export interface CreateArguments extends SendArguments, TermArguments {

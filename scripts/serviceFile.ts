@@ -15,15 +15,7 @@ import type { AdminContext } from "./session/context.ts";
 import { inWords } from "./session/session.ts";
 
 /** What the record says; everything else of a DEPLOYMENT_FILE is the market's: tokens, routes, where facts come from. */
-const OF_THE_RECORD = [
-  "chainId",
-  "guard",
-  "executor",
-  "deployedAtBlock",
-  "logKeys",
-  "adminTransactions",
-  "mandates",
-];
+const OF_THE_RECORD = ["chainId", "guard", "executor", "deployedAtBlock", "logKeys", "adminTransactions"];
 
 const Market = z
   .record(z.string(), z.unknown())
@@ -69,8 +61,8 @@ export async function serviceFile(world: AdminContext, args: Arguments): Promise
         ...(own.adminTransactions ?? []),
       ]),
     ];
-    const { guard, executor, deployedAtBlock, mandates } = record;
-    const places = { chainId, guard, executor, mandates, deployedAtBlock };
+    const { guard, executor, deployedAtBlock } = record;
+    const places = { chainId, guard, executor, deployedAtBlock };
     const joined = { ...places, ...logKeys, adminTransactions, ...market };
     const deployment = parseJson(marketFile, JSON.stringify(joined), Deployment);
     const changed = { ...record, ...own };

@@ -1,53 +1,14 @@
 /** What the islands ask of the browser: requests to the service that the page came from. */
-import { orElse } from "../attestor/values/orElse.ts";
-import { keyHeaders } from "./readerKey.ts";
-
-/** What came of a request: what was asked for, or what the service says is wrong; status 0 where it cannot be reached. */
-export type Answered<T> =
-  | { readonly ok: true; readonly body: T }
-  | { readonly ok: false; readonly status: number; readonly message: string };
 
 type HeaderTexts = Readonly<Record<string, string>>;
 
-/** The reader's key goes along in its header, where there is one; `authorization` replaces it. */
-const withKey = (headers: HeaderTexts): HeaderTexts =>
-  "authorization" in headers ? headers : { ...keyHeaders(), ...headers };
-
-async function asked<T>(
-  path: string,
-  headers: HeaderTexts,
-  read: (response: Response) => Promise<T>,
-): Promise<Answered<T>> {
-  try {
-    const response = await fetch(path, { headers: withKey(headers), credentials: "omit" });
-    if (response.ok) return { ok: true, body: await read(response) };
-    const body: unknown = await response.json().catch(() => null);
-    const detail = typeof body === "object" && body !== null && "detail" in body ? String(body.detail) : "";
-    return { ok: false, status: response.status, message: detail };
-  } catch (error) {
-    return { ok: false, status: 0, message: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-/**
- * JSON of the service, asked with the reader's key.
- * @param path of the service, such as `/api/v1/assets`
- * @param headers beyond the key; `authorization` replaces it
- */
-export const ask = (path: string, headers: HeaderTexts = {}): Promise<Answered<unknown>> =>
-  asked(path, { accept: "application/json", ...headers }, (response) => response.json());
-
-/** The HTML of a part of a page, asked with the reader's key. */
-export const askPart = (path: string): Promise<Answered<string>> =>
-  asked(path, { accept: "text/html", "accept-language": document.documentElement.lang }, (response) =>
-    response.text(),
-  );
-
-/** The text of a page of the service. @returns null where there is none */
-export async function askPage(path: string): Promise<{ text: string; url: string } | null> {
-  const response = await fetch(path, { headers: { accept: "text/html" }, credentials: "omit" });
-  if (!response.headers.get("content-type")?.startsWith("text/html")) return null;
-  return { text: await response.text(), url: response.url };
+/** The HTML of a page of the service. @throws Error with the service's refusal */
+export async function askPage(path: string): Promise<string> {
+  const headers = { accept: "text/html", "accept-language": document.documentElement.lang };
+  const response = await fetch(path, { headers, credentials: "omit" });
+  if (response.ok) return response.text();
+  const body: unknown = await response.json().catch(() => null);
+  throw new Error(typeof body === "object" && body !== null && "detail" in body ? String(body.detail) : "");
 }
 
 export interface Sent {
@@ -58,11 +19,7 @@ export interface Sent {
   readonly milliseconds: number;
 }
 
-/**
- * A request that the reader wrote. The reader's key goes along in its header, where there is one.
- * @param init headers beyond the key; `authorization` replaces it
- * @throws TypeError where the service cannot be reached
- */
+/** @throws TypeError where the service cannot be reached */
 export async function send(
   path: string,
   init: {
@@ -72,8 +29,7 @@ export async function send(
   },
 ): Promise<Sent> {
   const started = performance.now();
-  const headers = withKey(init.headers);
-  const response = await fetch(path, { ...init, headers, credentials: "omit", cache: "no-store" });
+  const response = await fetch(path, { ...init, credentials: "omit", cache: "no-store" });
   const text = await response.text();
   const milliseconds = Math.round(performance.now() - started);
   return { status: response.status, headers: response.headers, text, milliseconds };
@@ -88,22 +44,6 @@ export async function askText(path: string): Promise<string | null> {
   if (response.status === 404) return null;
   if (!response.ok) throw new Error(`status ${response.status}`);
   return response.text();
-}
-
-/** The bytes at a path of the service. @throws Error where it gives none */
-export async function askBytes(path: string): Promise<Uint8Array> {
-  const response = await fetch(path, { credentials: "omit" });
-  if (!response.ok) throw new Error(`${path} answers ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
-}
-
-/** What this browser keeps under a name; null: nothing, or it keeps nothing. No secret ever goes there. */
-export function keptText(name: string): string | null {
-  return orElse(() => localStorage.getItem(name), null);
-}
-
-export function keepText(name: string, text: string): void {
-  orElse(() => localStorage.setItem(name, text), undefined);
 }
 
 /** Calls back after so many milliseconds. @returns calls it off */

@@ -1,5 +1,5 @@
 /** Pieces that several islands are made of. */
-import type { ComponentChildren, Ref } from "preact";
+import type { ComponentChildren } from "preact";
 
 /** Rows of a name and what it is; `false` leaves a row out. */
 export function Rows({ of }: { of: readonly (readonly [name: string, value: ComponentChildren] | false)[] }) {
@@ -55,30 +55,3 @@ export const named = (name: string, code: string) => (
     {name} <code>{code}</code>
   </>
 );
-
-interface SecretProps {
-  readonly id: string;
-  readonly label: string;
-  readonly input: Ref<HTMLInputElement>;
-  onEnter?(): void;
-}
-
-/** A line for a key or a token, which stays in its own field. It has no name: nothing sends or remembers it by itself. */
-export function SecretField({ id, label, input, onEnter }: SecretProps) {
-  return (
-    <>
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        ref={input}
-        type="text"
-        class="secret"
-        autocomplete="off"
-        spellcheck={false}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") onEnter?.();
-        }}
-      />
-    </>
-  );
-}

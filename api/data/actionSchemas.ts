@@ -33,27 +33,9 @@ export const CalendarAnswer = z
   })
   .meta({ id: "Calendar" });
 
-export const ActionKind = z.enum(["split", "dividend", "multiplier", "migration", "halt"]);
-export const ActionStatus = z.enum(["announced", "applied", "withdrawn", "ended"]);
-const ActionState = z.enum(["agreed", "single", "disputed"]);
-const Hash = z
-  .string()
-  .regex(/^0x[0-9a-f]{64}$/)
-  .nullable();
+export const ActionKind = z.enum(["split", "dividend", "multiplier", "migration"]);
 
-const ActionSource = z.object(
-  worded(WORDS.ActionSource, {
-    source: z.string(),
-    value_before: z.string().nullable(),
-    value_after: z.string().nullable(),
-    effective_at: DateTime.nullable(),
-    raw_hash: Hash,
-    seen_at: DateTime,
-    withdrawn_at: DateTime.nullable(),
-  }),
-);
-
-export const CorporateAction = z
+const CorporateAction = z
   .object(
     worded(WORDS.CorporateAction, {
       id: z.int(),
@@ -63,23 +45,16 @@ export const CorporateAction = z
       underlying: z.string().nullable(),
       asset_key: z.string(),
       kind: ActionKind,
-      status: ActionStatus,
-      state: ActionState.describe(
-        "`agreed`: several sources say the same; `single`: one alone; `disputed`: they differ, and what they differ in is null",
-      ),
-      inferred: z.boolean(),
       value_before: z.string().nullable(),
       value_after: z.string().nullable(),
       effective_at: DateTime.nullable(),
       announced_at: DateTime.nullable(),
-      applied_at: DateTime.nullable(),
-      ended_at: DateTime.nullable(),
       at: DateTime,
       source: z.string(),
-      raw_hash: Hash,
-      sources: z.array(ActionSource),
-      revision: z.int().min(1),
-      changed_at: DateTime,
+      raw_hash: z
+        .string()
+        .regex(/^0x[0-9a-f]{64}$/)
+        .nullable(),
     }),
   )
   .meta({ id: "CorporateAction" });
@@ -87,9 +62,6 @@ export const CorporateAction = z
 export const CorporateActionsAnswer = z
   .object({
     attribution: Attribution,
-    ...worded(WORDS.CorporateActions, {
-      actions: z.array(CorporateAction),
-      next_cursor: z.string().nullable(),
-    }),
+    ...worded(WORDS.CorporateActions, { actions: z.array(CorporateAction) }),
   })
   .meta({ id: "CorporateActions" });

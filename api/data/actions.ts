@@ -1,83 +1,59 @@
 /** Corporate actions as the data API lists them. */
 import { z } from "zod";
-import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { sameAddress } from "../../market/providers/values.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type CorporateAction, listActions } from "../../market/series/corporateActions.ts";
-import { Problem } from "../http/problems.ts";
-import { ActionKind, CorporateAction as ActionRow, ActionStatus } from "./actionSchemas.ts";
-import { format } from "./formats.ts";
+import { ActionKind } from "./actionSchemas.ts";
 import { dateTime } from "./json.ts";
-import { chosenBy, cursor, moment, name, rowsOfPage, someOf, words } from "./query.ts";
+import { chosenBy, moment, name, someOf, words } from "./query.ts";
 import { secondOf } from "./windows.ts";
-import { listWritten, type Written } from "./written.ts";
+
+const MOST_ACTIONS = 1_000;
 
 export const ActionsQuery = z.strictObject({
   ...chosenBy,
   underlying: name("Only of tokens of the stock with this ticker"),
   kind: someOf(ActionKind, `Only of these kinds, with commas between: ${words(ActionKind)}`),
-  status: someOf(ActionStatus, `Only with these statuses, with commas between: ${words(ActionStatus)}`),
   from: moment("Only those whose `at` is then or later: a date or a date-time, UTC"),
   to: moment("Only those whose `at` is before then"),
-  limit: rowsOfPage("Actions in a page", 1_000, 100),
-  cursor,
-  format,
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_ACTIONS)
+    .default(MOST_ACTIONS)
+    .meta({
+      description: "At most so many, the oldest; for those after them begin at the `at` of the last",
+      override: { type: "integer", minimum: 1, maximum: MOST_ACTIONS, default: MOST_ACTIONS },
+    }),
 });
 type ActionsQuery = z.infer<typeof ActionsQuery>;
 
-export type ChosenBy = Pick<ActionsQuery, "symbol" | "chain" | "address" | "underlying">;
+type ChosenBy = Pick<ActionsQuery, "symbol" | "chain" | "address" | "underlying">;
 
-/** As in JSON. */
-const COLUMNS = Object.keys(ActionRow.shape);
-const UNITS = {
-  value_before: "shares per token; of a migration an address",
-  value_after: "shares per token; of a migration an address",
-  effective_at: "ISO 8601 UTC, as all times",
-  raw_hash: "keccak256 of the answer that was read",
-  sources: "JSON",
-};
-
-/**
- * A page, oldest first, and the cursor of the next one; null: there is none.
- * @throws DatabaseUnavailable; Problem `invalid_request` for a cursor that was never handed out
- */
-export async function actionsPage(
+/** Oldest first. @throws DatabaseUnavailable */
+export async function actionsText(
   db: Database,
   assets: readonly MarketAsset[],
-  { attribution, now }: { readonly attribution: string; readonly now: UnixSeconds },
+  attribution: string,
   query: ActionsQuery,
-): Promise<Written> {
-  const { kind, status, limit } = query;
-  // One more than the page holds says whether there is another.
+): Promise<string> {
+  const { kind, limit } = query;
   const found = await listActions(db, {
     assetKeys: chosenTokens(assets, query)?.map(({ assetKey }) => assetKey),
     kinds: kind,
-    statuses: status,
     from: secondOf(query.from),
     to: secondOf(query.to),
-    after: query.cursor === undefined ? undefined : placeOf(query.cursor),
-    limit: limit + 1,
+    limit,
   });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const next = found.length > limit && last ? cursorOf(last) : null;
   const byKey = new Map(assets.map((asset) => [asset.assetKey, asset]));
-  const actions = page.map((action) => listed(action, byKey.get(action.assetKey)));
-  const window = { from: query.from ?? null, to: query.to ?? null };
-  const about = { dataset: "corporate-actions", attribution, units: UNITS, window, now };
-  return listWritten(
-    query.format,
-    about,
-    COLUMNS,
-    next,
-    () => actions,
-    () => JSON.stringify({ attribution, actions, next_cursor: next }),
-  );
+  const actions = found.map((action) => listed(action, byKey.get(action.assetKey)));
+  return JSON.stringify({ attribution, actions });
 }
 
 /** The tokens that are asked for; undefined: all, those that are no longer listed among them. */
-export function chosenTokens(
+function chosenTokens(
   assets: readonly MarketAsset[],
   { symbol, chain, address, underlying }: ChosenBy,
 ): MarketAsset[] | undefined {
@@ -92,19 +68,9 @@ export function chosenTokens(
   );
 }
 
-const cursorOf = ({ at, id }: CorporateAction) => Buffer.from(`${at}.${id}`).toString("base64url");
-
-function placeOf(cursor: string): { at: number; id: number } {
-  const [, at, id] = /^([0-9]{1,12})\.([0-9]{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  if (at === undefined || id === undefined)
-    throw new Problem("invalid_request", "cursor must be the next_cursor of another page");
-  return { at: Number(at), id: Number(id) };
-}
-
 const timeOf = (seconds: number | null) => (seconds === null ? null : dateTime(seconds));
 
 function listed(action: CorporateAction, asset: MarketAsset | undefined) {
-  const { told } = action;
   return {
     id: action.id,
     symbol: asset?.symbol ?? null,
@@ -113,28 +79,12 @@ function listed(action: CorporateAction, asset: MarketAsset | undefined) {
     underlying: asset?.underlying ?? null,
     asset_key: action.assetKey,
     kind: action.kind,
-    status: action.status,
-    state: action.state,
-    inferred: action.inferred,
     value_before: action.before,
     value_after: action.after,
     effective_at: timeOf(action.effectiveAt),
     announced_at: timeOf(action.announcedAt),
-    applied_at: timeOf(action.appliedAt),
-    ended_at: timeOf(action.endedAt),
     at: dateTime(action.at),
-    source: told.map(({ source }) => source).join(","),
-    raw_hash: told.find(({ rawHash }) => rawHash !== null)?.rawHash ?? null,
-    sources: told.map((one) => ({
-      source: one.source,
-      value_before: one.before,
-      value_after: one.after,
-      effective_at: timeOf(one.effectiveAt),
-      raw_hash: one.rawHash,
-      seen_at: dateTime(one.seenAt),
-      withdrawn_at: timeOf(one.withdrawnAt),
-    })),
-    revision: action.revision,
-    changed_at: dateTime(action.changedAt),
+    source: action.source,
+    raw_hash: action.rawHash,
   };
 }

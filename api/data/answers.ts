@@ -1,27 +1,16 @@
 /** Read this first: the six answers of the data API, each asked of the market once and then kept for a while. */
 import type { Caches } from "../../chain/caches.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
-import type { Database } from "../../database/open.ts";
-import type { Reads } from "../../database/replica/reads.ts";
-import {
-  basisPoints,
-  basisVenues,
-  type MarketAsset,
-  type PremiumPoint,
-  premiumPoints,
-  type Range,
-} from "../../market/queries.ts";
-import { basisSeries } from "../../market/series/basis.ts";
-import { premiumSeries } from "../../market/series/premium.ts";
-import { type Cache, createCache, type Finished, finish } from "../http/cache.ts";
+import { basisPoints, basisVenues, type MarketAsset, premiumPoints } from "../../market/queries.ts";
+import { type Cache, createCache } from "../http/cache.ts";
 import { withinTime } from "../http/deadline.ts";
-import { basisSaid, detailedFace, detailedHours, premiumSaid } from "./details.ts";
 import { BASIS, KEYED_PREMIUM, PUBLIC_PREMIUM } from "./faces.ts";
-import { type LatestQuery, latestWritten } from "./latest.ts";
+import { basesWithInputs, premiumsWithInputs } from "./inputs.ts";
+import { type LatestQuery, latestText } from "./latest.ts";
 import { findByAddress, findToken, type TokenQuery } from "./listing.ts";
-import { ASSETS, type ListDeps, listWindow, SCORES, type TokenList, type TokenWindow } from "./listTexts.ts";
-import { emptyOverview, type OverviewQuestion, overviewWritten } from "./overviewPages.ts";
-import { type Details, isPlain, type SeriesQuestion, seriesAs } from "./seriesPages.ts";
+import { ASSETS, type ListDeps, SCORES, type TokenList } from "./listTexts.ts";
+import { emptyOverview, overviewWritten } from "./overviewPages.ts";
+import { isPlain, type SeriesQuestion, seriesAs } from "./seriesPages.ts";
 import {
   type BasisSeries,
   basisText,
@@ -31,7 +20,8 @@ import {
   secondsOf,
 } from "./seriesTexts.ts";
 import { type Texts, textsOf } from "./texts.ts";
-import { answerOf, type DataAnswer, keptAnswer, type Written } from "./written.ts";
+import { type HistoryQuestion, refuseLong } from "./windows.ts";
+import { answerOf, type DataAnswer, type Written } from "./written.ts";
 
 export const LIFETIME_SECONDS = 30;
 const PUBLIC_PATIENCE_MS = 1_000;
@@ -42,8 +32,6 @@ const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 const VENUE = /^[a-z]{1,20}$/;
 
 export interface DataDeps extends ListDeps {
-  /** By which every answer reads: from a replica, or from `db`. */
-  readonly read: Reads["run"];
   readonly caches: Caches;
   /** In the order in which they are listed. */
   readonly assets: readonly MarketAsset[];
@@ -52,8 +40,7 @@ export interface DataDeps extends ListDeps {
 }
 
 /** An answer, and whether it lacks what the database would have told. */
-export interface PublicAnswer extends Omit<DataAnswer, "content"> {
-  readonly finished: Finished;
+export interface PublicAnswer extends DataAnswer {
   readonly degraded: boolean;
 }
 
@@ -72,20 +59,22 @@ export function createDataAnswers(deps: DataDeps) {
   const underlyings = new Set(assets.map(({ underlying }) => underlying));
   const shared: Shared = { ...deps, texts, cache, underlyings };
   return {
+    now,
     /** @throws DatabaseUnavailable @param address lists that token alone */
-    assets: (address: string | undefined, window?: TokenWindow) =>
-      listAnswer(shared, ASSETS, address, window),
+    assets: (address: string | undefined) => listAnswer(shared, ASSETS, address),
     /** @throws DatabaseUnavailable */
-    scores: (address: string | undefined, window?: TokenWindow) =>
-      listAnswer(shared, SCORES, address, window),
+    scores: (address: string | undefined) => listAnswer(shared, SCORES, address),
     /** @throws DatabaseUnavailable */
     latest: (query: LatestQuery) => latestAnswer(shared, query),
-    /** @throws DatabaseUnavailable */
+    /** @throws Problem `window_too_long`, `window_too_old`; DatabaseUnavailable */
     premiumHistory: (wanted: TokenQuery, question: SeriesQuestion) => premiumAnswer(shared, wanted, question),
-    overview: (question: OverviewQuestion) => overviewAnswer(shared, question),
+    overview: (question: HistoryQuestion) => overviewAnswer(shared, question),
     publicPremium: (wanted: TokenQuery, question: SeriesQuestion) =>
       publicPremiumAnswer(shared, wanted, question),
-    /** @param venue of the perpetual; undefined: the first that has a series of the stock */
+    /**
+     * @param venue of the perpetual; undefined: the first that has a series of the stock
+     * @throws Problem as `premiumHistory`, where inputs are asked for
+     */
     basis: (stock: Stock, question: SeriesQuestion, venue: string | undefined) =>
       basisAnswer(shared, stock, question, venue),
   };
@@ -104,60 +93,39 @@ interface Shared extends DataDeps {
 }
 
 /**
- * A whole answer. It is kept under its name; null: what it asks for is without end, as windows, addresses and symbols of
- * nothing are, so that it is made anew each time. All of it is read from one server.
+ * An answer that is kept under its name; null: what it asks for is without end, as windows, addresses and symbols of
+ * nothing are, so that it is made anew each time.
  */
-function keptAs(
-  { cache, read }: Shared,
+async function keptAs(
+  { cache }: Shared,
   name: string | null,
-  make: (db: Database) => Promise<Written>,
-): Promise<Finished> {
-  const text = async () => textOf(await read(make));
-  return name === null ? text().then((made) => finish(made)) : cache.get(name, text);
-}
-
-/** @throws Error for an answer in pieces */
-function textOf({ text }: Written): string | Buffer {
-  if (text === undefined) throw new Error("this answer has an end of its own");
-  return text;
-}
-
-async function listAnswer(
-  shared: Shared,
-  list: TokenList,
-  address: string | undefined,
-  window: TokenWindow | undefined,
+  make: () => Promise<Written>,
 ): Promise<DataAnswer> {
+  if (name === null) return answerOf(await make());
+  return { finished: await cache.get(name, async () => (await make()).text) };
+}
+
+async function listAnswer(shared: Shared, list: TokenList, address: string | undefined): Promise<DataAnswer> {
   const { assets, texts } = shared;
   const listed = address === undefined ? assets : findByAddress(assets, address);
-  if (window !== undefined)
-    return answerOf(await shared.read((db) => listWindow(list, { ...shared, db }, texts, listed, window)));
-  return keptAnswer(
-    await keptAs(shared, address === undefined ? list.dataset : null, async (db) => ({
-      text: list.text(texts, await list.rows({ ...shared, db }, listed)),
-      next: null,
-    })),
-  );
+  return keptAs(shared, address === undefined ? list.name : null, async () => ({
+    text: await list.text(texts, shared, listed),
+  }));
 }
 
-/** All tokens as JSON are asked for the most; other questions are without end. */
+/** All tokens are asked for the most; other questions are without end. */
 async function latestAnswer(shared: Shared, query: LatestQuery): Promise<DataAnswer> {
-  const make = (db: Database) =>
-    latestWritten({ ...shared, db }, shared.texts.attribution, shared.assets, query);
-  const { format, ...wanted } = query;
-  if (format !== "json" || Object.values(wanted).some((value) => value !== undefined))
-    return answerOf(await shared.read(make));
-  return keptAnswer(await keptAs(shared, "latest", make));
+  const isAll = Object.values(query).every((value) => value === undefined);
+  return keptAs(shared, isAll ? "latest" : null, async () => ({
+    text: await latestText(shared, shared.texts.attribution, shared.assets, query),
+  }));
 }
 
-async function overviewAnswer(shared: Shared, question: OverviewQuestion): Promise<PublicAnswer> {
+async function overviewAnswer(shared: Shared, question: HistoryQuestion): Promise<PublicAnswer> {
   const { attribution } = shared.texts;
-  const make = (db: Database) =>
-    overviewWritten({ ...shared, db }, attribution, question, shared.assets.length);
+  const name = question.window === undefined ? `overview ${question.days}` : null;
   return orDegraded(
-    question.window === undefined
-      ? keptAs(shared, `overview ${question.days}`, make).then(keptWhole)
-      : shared.read(make).then(whole),
+    keptAs(shared, name, () => overviewWritten(shared, attribution, question, shared.assets.length)),
     async () => emptyOverview(shared, attribution, question),
   );
 }
@@ -167,39 +135,21 @@ async function premiumAnswer(
   wanted: TokenQuery,
   question: SeriesQuestion,
 ): Promise<DataAnswer> {
-  const { details } = question;
+  const { inputs } = question;
   const { asset, name, asking } = premiumAsking(shared, wanted, question, premiumText);
-  const face = details === undefined ? KEYED_PREMIUM : detailedFace(KEYED_PREMIUM, details);
-  const read = (db: Database, range: Range, limit: number) =>
-    asset === undefined ? [] : premiumHours(db, shared.assets, asset, details, range, limit);
-  if (isPlain(question))
-    return keptAnswer(
-      await keptAs(shared, name && `premium ${name}`, (db) =>
-        seriesAs(face, { ...asking, read: async (range, limit) => read(db, range, limit) }),
-      ),
-    );
-  // A list that is written piece by piece asks a server for each.
-  const each = async (range: Range, limit: number) =>
-    asset === undefined ? [] : shared.read(async (db) => read(db, range, limit));
-  return answerOf(await seriesAs(face, { ...asking, read: each }));
+  refuseLong(question, inputs ? KEYED_PREMIUM.mostWithInputs : KEYED_PREMIUM.most, asking.now);
+  return keptAs(shared, isPlain(question) ? name && `premium ${name}` : null, () =>
+    seriesAs(KEYED_PREMIUM, {
+      ...asking,
+      read: async (range) => {
+        if (asset === undefined) return [];
+        return inputs
+          ? premiumsWithInputs(shared.db, asset, range)
+          : premiumPoints(shared.db, asset.assetKey, range);
+      },
+    }),
+  );
 }
-
-function premiumHours(
-  db: Database,
-  assets: readonly MarketAsset[],
-  asset: MarketAsset,
-  details: Details | undefined,
-  range: Range,
-  limit: number,
-): Promise<PremiumPoint[]> {
-  if (details === undefined) return premiumPoints(db, asset.assetKey, range, limit);
-  const series = premiumSeries(asset.assetKey);
-  const tokens = tokensOf(assets, asset.underlying);
-  return detailedHours(db, { series, details, tokens, point: premiumSaid }, range, limit);
-}
-
-const tokensOf = (assets: readonly MarketAsset[], underlying: string) =>
-  assets.filter((asset) => asset.underlying === underlying);
 
 async function publicPremiumAnswer(
   shared: Shared,
@@ -208,15 +158,10 @@ async function publicPremiumAnswer(
 ): Promise<PublicAnswer> {
   const { asset, name, asking } = premiumAsking(shared, wanted, question, publicPremiumText);
   const empty = () => seriesAs(PUBLIC_PREMIUM, { ...asking, read: async () => [] });
-  if (!asset) return whole(await empty());
-  const make = (db: Database) =>
-    seriesAs(PUBLIC_PREMIUM, {
-      ...asking,
-      read: (range, limit) => premiumPoints(db, asset.assetKey, range, limit),
-    });
-  const answer = isPlain(question)
-    ? keptAs(shared, name && `public ${name}`, make).then(keptWhole)
-    : shared.read(make).then(whole);
+  if (!asset) return { ...answerOf(await empty()), degraded: false };
+  const answer = keptAs(shared, isPlain(question) ? name && `public ${name}` : null, () =>
+    seriesAs(PUBLIC_PREMIUM, { ...asking, read: (range) => premiumPoints(shared.db, asset.assetKey, range) }),
+  );
   return orDegraded(answer, empty);
 }
 
@@ -238,7 +183,9 @@ function premiumAsking(
     asset,
     name: symbol === asset?.symbol ? `${asset.assetKey} ${days}` : null,
     asking: {
-      ...{ question, attribution, now: secondsOf({ now }) },
+      question,
+      attribution,
+      now: secondsOf({ now }),
       of: { symbol: asset?.symbol ?? symbol, chain, address, underlying },
       envelope: (points: string, more: More) => textOf(attribution, { symbol, asset, days }, points, more),
     },
@@ -253,17 +200,16 @@ async function basisAnswer(
 ): Promise<PublicAnswer> {
   const { assets, underlyings } = shared;
   const { days } = question;
+  if (question.inputs) refuseLong(question, BASIS.mostWithInputs, secondsOf(shared));
   const token = address === undefined ? undefined : findByAddress(assets, address)[0];
   const series = { underlying: token?.underlying ?? ticker, days, venue };
   const empty = () => basisWritten(shared, question, series, []);
   const isKnown = underlyings.has(series.underlying) && (venue === undefined || VENUE.test(venue));
-  if (!isKnown) return whole(await empty());
-  const make = async (db: Database) =>
-    basisWritten({ ...shared, db }, question, series, await basisVenues(db, series.underlying));
-  const name = `basis ${series.underlying} ${days} ${venue ?? ""}`;
-  const answer = isPlain(question)
-    ? keptAs(shared, name, make).then(keptWhole)
-    : shared.read(make).then(whole);
+  if (!isKnown) return { ...answerOf(await empty()), degraded: false };
+  const name = isPlain(question) ? `basis ${series.underlying} ${days} ${venue ?? ""}` : null;
+  const answer = keptAs(shared, name, async () =>
+    basisWritten(shared, question, series, await basisVenues(shared.db, series.underlying)),
+  );
   return orDegraded(answer, empty);
 }
 
@@ -277,37 +223,31 @@ function basisWritten(
   const { underlying } = series;
   const { attribution } = deps.texts;
   const venue = series.venue ?? venues[0];
-  const { details } = question;
-  return seriesAs(details === undefined ? BASIS : detailedFace(BASIS, details), {
+  return seriesAs(BASIS, {
     question,
     attribution,
     now: secondsOf(deps),
     of: { underlying, venue: venue ?? null },
     envelope: (points, more) => basisText(attribution, { ...series, venue }, points, venues, more),
-    read: async (range, limit) => {
+    read: async (range) => {
       // What no venue has is not asked for.
       if (venue === undefined || !venues.includes(venue)) return [];
-      if (details === undefined) return basisPoints(deps.db, underlying, range, venue, limit);
-      const tokens = tokensOf(deps.assets, underlying);
-      const of = { series: basisSeries(venue, underlying), details, tokens, point: basisSaid };
-      return detailedHours(deps.db, of, range, limit);
+      return question.inputs
+        ? basesWithInputs(deps.db, underlying, range, venue)
+        : basisPoints(deps.db, underlying, range, venue);
     },
   });
 }
 
 /** Public answers know no outage: they have less to say, and they do not keep anybody waiting. */
-function orDegraded(answer: Promise<PublicAnswer>, without: () => Promise<Written>): Promise<PublicAnswer> {
-  const less = async () => ({ ...whole(await without()), degraded: true });
-  const known = answer.catch((error: unknown) => {
-    if (!isDatabaseUnavailable(error)) throw error;
-    return less();
-  });
+function orDegraded(answer: Promise<DataAnswer>, without: () => Promise<Written>): Promise<PublicAnswer> {
+  const less = async () => ({ ...answerOf(await without()), degraded: true });
+  const known = answer.then(
+    (whole) => ({ ...whole, degraded: false }),
+    (error: unknown) => {
+      if (!isDatabaseUnavailable(error)) throw error;
+      return less();
+    },
+  );
   return withinTime(known, PUBLIC_PATIENCE_MS, less);
-}
-
-const keptWhole = (finished: Finished): PublicAnswer => ({ finished, degraded: false, next: null });
-
-function whole(written: Written): PublicAnswer {
-  const { contentType, next } = written;
-  return { finished: finish(textOf(written)), contentType, next, degraded: false };
 }

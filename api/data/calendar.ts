@@ -2,9 +2,7 @@
 import { CALENDAR_SOURCE, calendarDays, newYorkDate } from "../../attestor/calendar.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { Problem } from "../http/problems.ts";
-import type { Format } from "./formats.ts";
 import { dateTime } from "./json.ts";
-import { listWritten, type Written } from "./written.ts";
 
 /** Before that other rules were in force. */
 const FIRST_DAY = "2013-01-01";
@@ -14,22 +12,16 @@ const MOST_DAYS = 5 * 366;
 const YEAR_SECONDS = 365 * 86_400;
 const DAY_MS = 86_400_000;
 
-const UNITS = {
-  day: "date in New York",
-  sessions: "JSON; ISO 8601 UTC, opens_at inclusive, closes_at exclusive",
-};
-
 /**
  * Weekdays of New York, oldest first.
  * @param from `YYYY-MM-DD`, inclusive; undefined: today @param to exclusive; undefined: a year after `from`
  * @throws Problem `invalid_request` for days outside of the rules, or more than five years of them
  */
-export function calendarAs(
-  wanted: Format,
+export function calendarText(
   attribution: string,
   { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
   now: UnixSeconds,
-): Written {
+): string {
   const first = from ?? newYorkDate(now);
   const end = to ?? dateTime(Date.parse(first) / 1_000 + YEAR_SECONDS).slice(0, 10);
   if (first < FIRST_DAY || end > LAST_DAY)
@@ -44,14 +36,5 @@ export function calendarAs(
       closes_at: dateTime(closesAt),
     })),
   }));
-  const window = { from: first, to: end };
-  const about = { dataset: `calendar (${CALENDAR_SOURCE})`, attribution, units: UNITS, window, now };
-  return listWritten(
-    wanted,
-    about,
-    ["day", "kind", "name", "sessions"],
-    null,
-    () => days,
-    () => JSON.stringify({ attribution, ...window, source: CALENDAR_SOURCE, days }),
-  );
+  return JSON.stringify({ attribution, from: first, to: end, source: CALENDAR_SOURCE, days });
 }

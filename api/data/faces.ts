@@ -1,6 +1,5 @@
-/** How each series of hours is served: its columns, units and pages. */
+/** How each series of hours is served: its columns, units and longest window. */
 import type { BasisPoint as BasisHour, PremiumPoint as PremiumHour } from "../../market/queries.ts";
-import type { DetailedFace } from "./details.ts";
 import { basisHistory, premiumHistory, publicPremium } from "./json.ts";
 import { BasisPoint, PremiumPoint, PublicPremiumPoint } from "./schemas.ts";
 import type { Face } from "./seriesPages.ts";
@@ -10,22 +9,18 @@ const HOURS_OF_90_DAYS = 90 * 24;
 const HOURS_OF_30_DAYS = 30 * 24;
 const HOURS_OF_A_WEEK = 7 * 24;
 const BPS = "basis points";
-const TOLD = {
-  spread_bps: BPS,
-  reference_age: "seconds",
-  revision: "from 1; empty: not sealed",
-  changed_at: "ISO 8601 UTC",
-};
+const TOLD = { spread_bps: BPS, reference_age: "seconds" };
 
-export const KEYED_PREMIUM: DetailedFace<PremiumHour> = {
+/** A face whose points may say what they were computed from, which takes many times as long to read. */
+type InputsFace<H> = Face<H> & { readonly mostWithInputs: number };
+
+export const KEYED_PREMIUM: InputsFace<PremiumHour> = {
   dataset: "premium-history",
   columns: Object.keys(PremiumPoint.shape),
   units: { ts: "ISO 8601 UTC, start of the hour", premium_bps: BPS, ...TOLD },
   points: premiumHistory,
-  size: HOURS_OF_90_DAYS,
   most: 10_000,
-  mostDetailed: HOURS_OF_90_DAYS,
-  streams: true,
+  mostWithInputs: HOURS_OF_90_DAYS,
 };
 
 export const PUBLIC_PREMIUM: Face<PremiumHour> = {
@@ -33,21 +28,21 @@ export const PUBLIC_PREMIUM: Face<PremiumHour> = {
   columns: Object.keys(PublicPremiumPoint.shape),
   units: { t: "unix seconds, start of the hour", premium: BPS, lo: BPS, hi: BPS, net_edge: BPS, ...TOLD },
   points: publicPremium,
-  size: HOURS_OF_30_DAYS,
   most: HOURS_OF_30_DAYS,
-  streams: false,
 };
 
-export const BASIS: DetailedFace<BasisHour> = {
+export const BASIS: InputsFace<BasisHour> = {
   dataset: "basis/history",
   columns: Object.keys(BasisPoint.shape),
   units: {
-    ...{ t: "unix seconds, start of the hour", basis: BPS, lo: BPS, hi: BPS },
-    ...{ funding_annual: "basis points a year", ...TOLD },
+    t: "unix seconds, start of the hour",
+    basis: BPS,
+    lo: BPS,
+    hi: BPS,
+    funding_annual: "basis points a year",
+    ...TOLD,
   },
   points: basisHistory,
-  size: HOURS_OF_30_DAYS,
   most: HOURS_OF_30_DAYS,
-  mostDetailed: HOURS_OF_A_WEEK,
-  streams: false,
+  mostWithInputs: HOURS_OF_A_WEEK,
 };

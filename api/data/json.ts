@@ -71,26 +71,16 @@ function hourWriter(): (seconds: number) => string {
   };
 }
 
-/** Points that were sealed together say the same time. */
-const timeWriter = () =>
-  lastDone<number | null, string>(
-    (one, other) => one === other,
-    (seconds) => (seconds === null ? "null" : `"${dateTime(seconds)}"`),
-  );
-
-/** How many samples the hour has, how many sources agree on the last and how closely, how old its reference was, and which revision it is. */
-function countsWriter(): (point: WithMore<Point>) => string {
-  const timeOf = timeWriter();
-  return ({ samples, witnesses, referenceAgeSeconds, spreadBps, revision, changedAt, more = "" }) =>
-    `"samples":${samples},"witnesses":${witnesses},"reference_age":${referenceAgeSeconds},"spread_bps":${number(spreadBps)},"revision":${revision},"changed_at":${timeOf(changedAt)}${more}`;
-}
+/** How many samples the hour has, how many sources agree on the last and how closely, and how old its reference was. */
+const countsOf = ({ samples, witnesses, referenceAgeSeconds, spreadBps, more = "" }: WithMore<Point>) =>
+  `"samples":${samples},"witnesses":${witnesses},"reference_age":${referenceAgeSeconds},"spread_bps":${number(spreadBps)}${more}`;
 
 /** @param figures of a point, as the first members of its JSON */
 function pointsText<P extends Point>(
   points: readonly WithMore<P>[],
   figures: (point: WithMore<P>) => string,
 ): string {
-  const [origin, countsOf] = [originWriter(), countsWriter()];
+  const origin = originWriter();
   return array(points.map((point) => `{${figures(point)},${origin(point)},${countsOf(point)}}`));
 }
 

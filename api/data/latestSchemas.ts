@@ -9,9 +9,7 @@ import { Bps, DecimalText, Grade, Issuer, State } from "./schemas.ts";
 const Usd = DecimalText.nullable();
 const Age = z.int().min(0).nullable();
 
-// What the table `latest` keeps as members of JSON, in this order.
-
-export const LatestPremium = z.object(
+const LatestPremium = z.object(
   worded(WORDS.LatestPremium, {
     premium_bps: Bps,
     state: State.nullable(),
@@ -31,7 +29,7 @@ export const LatestPremium = z.object(
     sampled_at: DateTime.nullable(),
   }),
 );
-export const LatestImpacts = z.object(
+const LatestImpacts = z.object(
   worded(WORDS.LatestImpacts, {
     grade: Grade.nullable(),
     impact_1k_bps: Bps,
@@ -39,11 +37,11 @@ export const LatestImpacts = z.object(
     impact_at: DateTime.nullable(),
   }),
 );
-export const LatestVolume = z.object(
+const LatestVolume = z.object(
   worded(WORDS.LatestVolume, { volume_24h_usd: Usd, liquidity_usd: Usd, volume_at: DateTime.nullable() }),
 );
 
-export const LatestToken = z
+const LatestToken = z
   .object({
     ...worded(WORDS.LatestToken, {
       symbol: z.string(),
@@ -72,7 +70,6 @@ export const LatestAnswer = z
       generated_at: DateTime,
       count: z.int(),
       tokens: z.array(LatestToken),
-      next_cursor: z.string().nullable(),
     }),
   })
   .meta({ id: "Latest" });

@@ -1,6 +1,5 @@
-/** Schemas of what points show with their figures. pointDescriptions.json describes each member. */
+/** Schemas of what points were computed from. pointDescriptions.json describes each member. */
 import { z } from "zod";
-import { PointProof as Proof } from "../../attestor/points/proof.ts";
 import { worded } from "../http/worded.ts";
 import { DateTime } from "./members.ts";
 import WORDS from "./pointDescriptions.json" with { type: "json" };
@@ -18,12 +17,6 @@ const Witness = z.object(
   }),
 );
 
-const adjusted = (prices: Record<string, z.ZodType>) =>
-  z
-    .object({ ...worded(WORDS.Adjusted, { factor: Decimal, inferred: z.boolean() }), ...prices })
-    .nullable()
-    .optional();
-
 export const PremiumInputs = z
   .object(
     worded(WORDS.PremiumInputs, {
@@ -36,14 +29,6 @@ export const PremiumInputs = z
       net_edge_bps: Figure,
       witnesses: z.array(Witness),
       price_per_share_usd: Figure,
-      adjusted: adjusted(
-        worded(WORDS.AdjustedPrices, {
-          price_usd: Figure,
-          shares_per_token: Figure,
-          price_per_share_usd: Figure,
-          reference_price_usd: Figure,
-        }),
-      ),
     }),
   )
   .meta({ id: "PremiumInputs" });
@@ -57,9 +42,6 @@ export const BasisInputs = z
       funding_rate: Figure,
       funding_interval_hours: z.int().nullable(),
       witnesses: z.array(Witness),
-      adjusted: adjusted(worded(WORDS.AdjustedBasis, { mark_usd: Figure, spot_usd: Figure })),
     }),
   )
   .meta({ id: "BasisInputs" });
-
-export const PointProof = z.object(worded(WORDS.PointProof, Proof.shape)).meta({ id: "PointProof" });

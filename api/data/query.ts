@@ -85,21 +85,6 @@ export const moment = (description: string) =>
 
 export const name = (description: string) => z.string().min(1).max(64).optional().describe(description);
 
-/** Rows of a page. @param description of the rows */
-export const rowsOfPage = (description: string, maximum: number, byDefault: number) =>
-  rows(maximum)
-    .default(byDefault)
-    .meta({ description, override: { type: "integer", minimum: 1, maximum, default: byDefault } });
-
-/** Rows of a page, from 1. */
-export const rows = (maximum: number) => z.coerce.number().int().min(1).max(maximum);
-
-export const cursor = z
-  .string()
-  .max(200)
-  .optional()
-  .describe("Where the page begins: `next_cursor` of the page before");
-
 /** Which tokens a list is about. */
 export const chosenBy = {
   symbol: name("Only of tokens with this symbol, as minted"),

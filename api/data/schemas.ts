@@ -5,7 +5,7 @@ import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { worded } from "../http/worded.ts";
 import WORDS from "./descriptions.json" with { type: "json" };
 import { Attribution, DateTime } from "./members.ts";
-import { BasisInputs, PointProof, PremiumInputs } from "./pointSchemas.ts";
+import { BasisInputs, PremiumInputs } from "./pointSchemas.ts";
 
 export const Bps = z.number().nullable();
 const DAYS = "How many days back were asked for";
@@ -36,36 +36,18 @@ const Told = worded(WORDS.Told, {
   spread_bps: Bps,
   witnesses: z.int().min(1).nullable(),
   reference_age: z.int().min(0).nullable(),
-  revision: z.int().min(1).nullable(),
-  changed_at: DateTime.nullable(),
 });
 /** What a point has where it is asked for. */
-const detailsOf = (inputs: z.ZodType) => ({
-  inputs: inputs
-    .nullable()
-    .optional()
-    .describe("With `inputs=1`; null: the sample was no longer kept when the hour was sealed"),
-  proof: PointProof.nullable()
-    .optional()
-    .describe("With `proof=1`, for `assay verify --point`; null: the log has not signed it yet"),
-});
-/** Of an answer to `from`, `to`, `limit` or `cursor`, and of no other. */
-const NextCursor = {
-  next_cursor: z
-    .string()
-    .nullable()
-    .optional()
-    .describe("In an answer about a window or page: where the next page begins; null: there is none"),
-};
-const PageOfWindow = {
-  from: DateTime.optional().describe("In an answer about a window or page: its beginning, inclusive"),
-  to: DateTime.optional().describe("In an answer about a window or page: its end, exclusive"),
-  ...NextCursor,
+const withInputs = (inputs: z.ZodType) => ({ inputs: inputs.optional().describe("With `inputs=1`") });
+/** Of an answer to `from`, `to` or `inputs`, and of no other. */
+const OfWindow = {
+  from: DateTime.optional().describe("In an answer about a window: its beginning, inclusive"),
+  to: DateTime.optional().describe("In an answer about a window: its end, exclusive"),
 };
 const UnixHour = z.int().describe("Unix seconds, start of the hour");
 const days = (most: number) => z.int().min(1).max(most).meta({ description: DAYS });
 
-export const Asset = z
+const Asset = z
   .object(
     worded(WORDS.Asset, {
       symbol: z.string(),
@@ -90,11 +72,10 @@ export const AssetsAnswer = z
     attribution: Attribution,
     count: z.int().describe("Tokens in the list"),
     assets: z.array(Asset),
-    ...NextCursor,
   })
   .meta({ id: "DataAssets" });
 
-export const LiquidityScore = z
+const LiquidityScore = z
   .object(
     worded(WORDS.LiquidityScore, {
       symbol: z.string(),
@@ -115,7 +96,6 @@ export const ScoresAnswer = z
     attribution: Attribution,
     methodology: z.string().describe("Constant: how scores are made"),
     scores: z.array(LiquidityScore),
-    ...NextCursor,
   })
   .meta({ id: "LiquidityScores" });
 
@@ -128,9 +108,9 @@ export const PremiumHistoryAnswer = z
     attribution: Attribution,
     symbol: z.string(),
     days: days(90),
-    points: z.array(PremiumPoint.extend(detailsOf(PremiumInputs))),
+    points: z.array(PremiumPoint.extend(withInputs(PremiumInputs))),
     ...Token,
-    ...PageOfWindow,
+    ...OfWindow,
   })
   .meta({ id: "PremiumHistory" });
 
@@ -176,7 +156,7 @@ export const OverviewAnswer = z
       description: "null while the database is unavailable",
     }),
     attribution: Attribution,
-    ...PageOfWindow,
+    ...OfWindow,
   })
   .meta({ id: "MarketOverview" });
 
@@ -195,7 +175,7 @@ export const PublicPremiumAnswer = z
     points: z.array(PublicPremiumPoint),
     ...Token,
     attribution: Attribution,
-    ...PageOfWindow,
+    ...OfWindow,
   })
   .meta({ id: "PublicPremiumHistory" });
 
@@ -212,9 +192,9 @@ export const BasisAnswer = z
   .object({
     underlying: z.string(),
     days: days(30),
-    points: z.array(BasisPoint.extend(detailsOf(BasisInputs))),
+    points: z.array(BasisPoint.extend(withInputs(BasisInputs))),
     ...worded(WORDS.BasisHistory, { venue: z.string().nullable(), venues: z.array(z.string()) }),
     attribution: Attribution,
-    ...PageOfWindow,
+    ...OfWindow,
   })
   .meta({ id: "BasisHistory" });

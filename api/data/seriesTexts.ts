@@ -23,11 +23,10 @@ export interface TokenSeries {
 /** Members that an answer has beside those of every answer, with their JSON. */
 export type More = readonly (readonly [name: string, json: string])[];
 
-/** What an answer in JSON says of a page, beside its rows. @param from inclusive @param to exclusive, both ISO 8601 */
-export const pageMembers = (from: string, to: string, next: string | null): More => [
+/** What an answer in JSON says of its window, beside its rows: ISO 8601, the end exclusive. */
+export const windowMembers = ({ from, to }: { readonly from: string; readonly to: string }): More => [
   ["from", JSON.stringify(from)],
   ["to", JSON.stringify(to)],
-  ["next_cursor", JSON.stringify(next)],
 ];
 
 const tokenMembers = ({ symbol, asset, days }: TokenSeries, points: string): More => [

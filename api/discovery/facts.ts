@@ -10,10 +10,8 @@ export interface Price {
   readonly network: string;
   /** The token's contract. */
   readonly asset: string;
-  /** Raw units of the token, of the largest trade. */
+  /** Raw units of the token. */
   readonly amount: string;
-  /** Raw units of the token, of the smallest trade; the same where the size does not matter. */
-  readonly least: string;
   /** The token's name as its contract says it. */
   readonly token: string;
 }
@@ -51,12 +49,9 @@ export function routeOf({ routes }: Pick<Facts, "routes">, operationId: string):
 /** `10000 raw units of USD Coin (0x… on eip155:56)`, and what else it may be paid with */
 export function priceText(prices: readonly Price[]): string {
   if (prices.length === 0) return "as the 402 answer says";
-  const texts = prices.map(({ amount, least, token, asset, network }) => {
-    const range = least === amount ? amount : `${least} to ${amount}`;
-    return `${range} raw units of ${token} (${asset} on ${network})`;
-  });
-  const bySize = prices.some(({ amount, least }) => amount !== least);
-  return `${texts.join(" or ")}${bySize ? ", by the size of the trade: GET /a2mcp/verify tells the tariff" : ""}`;
+  return prices
+    .map(({ amount, token, asset, network }) => `${amount} raw units of ${token} (${asset} on ${network})`)
+    .join(" or ");
 }
 
 /** The policy that applies when a caller names none. */
@@ -67,15 +62,10 @@ export function pricesOf(payments: Pick<Payments, "challengeProbe"> | null): Pri
   if (!payments) return null;
   const challenge = PaymentRequired.safeParse(payments.challengeProbe(POLICY).members);
   if (!challenge.success) return [];
-  const { accepts, tariff } = challenge.data;
-  const leastOf = (network: string, asset: string) =>
-    tariff?.prices.find((one) => one.policyId === POLICY && one.network === network && one.asset === asset)
-      ?.tiers[0]?.amount;
-  return accepts.map(({ network, asset, amount, extra }) => ({
+  return challenge.data.accepts.map(({ network, asset, amount, extra }) => ({
     network,
     asset,
     amount,
-    least: leastOf(network, asset) ?? amount,
     token: typeof extra.name === "string" ? extra.name : "the token",
   }));
 }

@@ -1,7 +1,7 @@
 /** /llms.txt (llmstxt.org): title, summary, what an agent must know at once, then lists of links. */
 import { documents } from "../docs/documents.ts";
 import type { Route } from "../http/route.ts";
-import { ALL_TOOLS } from "../mcp/dataTools.ts";
+import { TOOLS } from "../mcp/tools.ts";
 import { type Facts, mcpUrl, pathOf, priceText, routeOf, SUMMARY } from "./facts.ts";
 
 /** The tag of routes that are not what an agent comes for. */
@@ -16,7 +16,7 @@ export function llmsText(facts: Facts): string {
     ["Start here", startLinks(facts)],
     [
       "MCP tools",
-      ALL_TOOLS.map((tool) => `- [${tool.name}](${mcpUrl(baseUrl)}): ${firstSentence(tool.description)}`),
+      TOOLS.map((tool) => `- [${tool.name}](${mcpUrl(baseUrl)}): ${firstSentence(tool.description)}`),
     ],
     ["Documents", documentLinks(facts)],
     ...tags.map((tag): [string, string[]] => [tag, of(tag)]),
@@ -46,8 +46,8 @@ function notes(facts: Facts): string[] {
     "Data is indicative only and is not advice. Name Assay as the source where you show it.",
     prices === null
       ? "Verification is free at the moment."
-      : `Verification is paid with x402 version 2 (402, PAYMENT-REQUIRED, PAYMENT-SIGNATURE, PAYMENT-RESPONSE); price under STRICT_LIVE: ${priceText(prices)}. The payer finds it again with a wallet signature (SIGN-IN-WITH-X): GET ${baseUrl}${pathOf(routeOf(facts, "listPurchases"))}.`,
-    `Keys are free: POST ${baseUrl}${pathOf(routeOf(facts, "applyForKey"))} with name, email and purpose applies for one; it works at once where the answer says \`state: active\`. Send it as \`x-api-key: <API_KEY>\` or, on /v1 and /mcp, \`Authorization: Bearer <API_KEY>\`. Without a key POST ${baseUrl}${pathOf(routeOf(facts, "verify"))}, POST ${baseUrl}${pathOf(routeOf(facts, "quote"))} and the MCP tool \`prepare_verification\` together take up to ${addressLimitPerMinute} requests a minute from one address.`,
+      : `Verification is paid with x402 version 2 (402, PAYMENT-REQUIRED, PAYMENT-SIGNATURE, PAYMENT-RESPONSE); price under STRICT_LIVE: ${priceText(prices)}.`,
+    `Keys are free: POST ${baseUrl}${pathOf(routeOf(facts, "applyForKey"))} with name, email and purpose applies for one; it works at once where the answer says \`state: active\`. Send it as \`x-api-key: <API_KEY>\` or, on /v1 and /mcp, \`Authorization: Bearer <API_KEY>\`. Without a key POST ${baseUrl}${pathOf(routeOf(facts, "verify"))} and the MCP tool \`prepare_verification\` together take up to ${addressLimitPerMinute} requests a minute from one address.`,
     "Never send a private key or a seed phrase. The service signs no payments and no trades: the user's wallet does.",
     "Errors are application/problem+json with a stable `code`; after 429 and 503 wait as Retry-After says.",
     "Amounts are decimal strings in raw units; 100 bps = 1%; asset keys are `eip155:<chainId>:<address>`.",
@@ -58,24 +58,18 @@ function steps(facts: Facts): string[] {
   const { baseUrl } = facts;
   const url = (operationId: string) => `${baseUrl}${pathOf(routeOf(facts, operationId))}`;
   return [
-    `With MCP: connect to ${mcpUrl(baseUrl)} (Streamable HTTP; no key needed, an API key as bearer for jobs of your own). Or over standard input and output, from a checkout of the repository: \`node cli/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. Without a key \`prepare_verification\` returns a \`jobToken\`, which the other tools take${facts.prices === null ? "" : "; tools that sell a report are paid with x402 in `_meta`"}. The prompt \`verify_and_execute_trade\` walks through a whole trade.`,
-    `Without a key: GET ${url("listOpenAssets")} lists the asset keys and GET ${url("listOpenPolicies")} the policies; POST ${url("quote")} says what each policy would say of a trade now, and signs nothing. POST ${url("verify")} with an empty body returns the input schema and an example; with a trade it returns a report and a \`jobToken\` for the next steps.`,
-    `With a key over HTTP: GET ${url("listAssets")}, POST ${url("createJob")}, POST ${url("prepareExecution")}; the user's wallet sends \`approval\` and \`guardCall\`, or \`walletCalls\` with one confirmation (EIP-5792); POST ${url("submitTransaction")}; then GET ${url("getJob")} until the execution is confirmed.`,
-    "An agent that trades for a Safe within a mandate gives `mandate: { safe, agent }` with the trade, the Safe as `ownerAddress`, and sends `mandateCall` with its own key instead.",
+    `With MCP: connect to ${mcpUrl(baseUrl)} (Streamable HTTP; no key needed, an API key as bearer for jobs of your own). Or over standard input and output, from a checkout of the repository: \`node cli/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. Without a key \`prepare_verification\` returns a \`jobToken\`, which the other tools take${facts.prices === null ? "" : "; tools that sell a report are paid with x402 in `_meta`"}.`,
+    `Without a key: GET ${url("listOpenAssets")} lists the asset keys and GET ${url("listOpenPolicies")} the policies. POST ${url("verify")} with an empty body returns the input schema and an example; with a trade it returns a report and a \`jobToken\` for the next steps.`,
+    `With a key over HTTP: GET ${url("listAssets")}, POST ${url("createJob")}, POST ${url("prepareExecution")}; the user's wallet sends \`approval\` and \`guardCall\`; POST ${url("submitTransaction")}; then GET ${url("getJob")} until the execution is confirmed.`,
   ];
 }
 
-function startLinks({ baseUrl, routes }: Facts): string[] {
-  const has = (path: string) => routes.some((route) => route.path === path);
+function startLinks({ baseUrl }: Facts): string[] {
   return [
-    `- [MCP server](${mcpUrl(baseUrl)}): ${ALL_TOOLS.length} tools, resources and a prompt, over Streamable HTTP`,
+    `- [MCP server](${mcpUrl(baseUrl)}): ${TOOLS.length} tools and resources, over Streamable HTTP`,
     `- [OpenAPI 3.1](${baseUrl}/openapi.json): both APIs, made from the schemas that validate the requests`,
     `- [API reference](${baseUrl}/docs): the same for people`,
-    `- [A2MCP listing](${baseUrl}/a2mcp/listing.md): one-shot verification with parameters and a curl line that works`,
     `- [server.json](${baseUrl}/server.json): the entry for MCP registries`,
-    ...(has("/.well-known/x402")
-      ? [`- [x402 resources](${baseUrl}/.well-known/x402): what is sold, and for how much`]
-      : []),
   ];
 }
 

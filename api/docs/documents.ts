@@ -15,7 +15,7 @@ export const documents: ReadonlyMap<string, Source> = new Map(Object.entries(DOC
 
 const ROOT = new URL("../../", import.meta.url);
 /** How documents write the address of a service. */
-export const EXAMPLE = "https://assay.example.com";
+const EXAMPLE = "https://assay.example.com";
 export const TYPES: Readonly<Record<string, string>> = {
   ".md": "text/markdown",
   ".json": "application/json",

@@ -6,7 +6,6 @@ import { isForAnyPage } from "../http/crossOrigin.ts";
 import { PROBLEMS, ProblemBody, type ProblemCode } from "../http/problems.ts";
 import type { AnswerDoc, Route } from "../http/route.ts";
 import { PaymentRequired } from "../payments/challenge.ts";
-import { SignInError, SignInRequired } from "../payments/signIn/declare.ts";
 import HEADERS from "./headers.json" with { type: "json" };
 import TAGS from "./tags.json" with { type: "json" };
 
@@ -46,7 +45,6 @@ export function describeApi(
       schemas: {
         Problem: ProblemBody,
         PaymentRequired,
-        ...(routes.some(({ takesSignIn }) => takesSignIn === "only") ? { SignInRequired } : {}),
       },
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "API key `ak_…`" },
@@ -107,12 +105,12 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...(route.description ? { description: route.description } : {}),
     tags: [...route.tags],
     security: securityOf(route),
-    ...(params || query || route.takesPayment || route.takesSignIn
+    ...(params || query || route.takesPayment
       ? {
           requestParams: {
             ...(params ? { path: params as z.ZodObject } : {}),
             ...(query ? { query: query as z.ZodObject } : {}),
-            ...headersTaken(route),
+            ...(route.takesPayment ? { header: PaymentHeaders } : {}),
           },
         }
       : {}),
@@ -149,28 +147,12 @@ function securityOf(route: Route): Record<string, string[]>[] {
   return [...KEYS, ...TOKENS[route.auth]];
 }
 
-function headersTaken({ takesPayment, takesSignIn }: Route) {
-  const taken = z.object({
-    ...(takesPayment ? PaymentHeaders.shape : {}),
-    ...(takesSignIn ? SignInHeaders.shape : {}),
-  });
-  return takesPayment || takesSignIn ? { header: taken } : {};
-}
-
 /** Requests of the paid phase; headers of its answers. */
 const PaymentHeaders = z.object({
   "PAYMENT-SIGNATURE": z
     .string()
     .optional()
     .describe("In the paid phase: an x402 version 2 payment, as base64 of its JSON"),
-});
-const SignInHeaders = z.object({
-  "SIGN-IN-WITH-X": z
-    .string()
-    .optional()
-    .describe(
-      "In the paid phase: a message signed by the paying wallet (x402 extension sign-in-with-x), base64 of its JSON. For this URL, used once, at most five minutes old",
-    ),
 });
 
 /** What answers that are no problems come with. */
@@ -231,9 +213,6 @@ function codesOf(route: Route): Map<number, ProblemCode[]> {
   };
   if (route.takesPayment)
     add("payment_required", "payment_in_progress", "upstream_unavailable", "unavailable");
-  if (route.takesSignIn === "only") add("sign_in_required");
-  if (route.takesSignIn === "only" || route.takesSignIn === "also")
-    add("invalid_sign_in", "not_found", "upstream_unavailable", "unavailable");
   if (route.auth !== "public")
     add("missing_api_key", "invalid_api_key", "revoked_api_key", "key_pending_approval", "unavailable");
   if (isLimited(route)) add("rate_limited");
@@ -245,8 +224,6 @@ function codesOf(route: Route): Map<number, ProblemCode[]> {
 }
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-/** Why a sign-in is not taken. */
-const SIGN_IN_ERROR = { properties: { signInError: { type: "string" as const, enum: SignInError.options } } };
 
 function problemsOf(route: Route) {
   return Object.fromEntries(
@@ -262,11 +239,6 @@ function problemsOf(route: Route) {
                 { $ref: "#/components/schemas/Problem" },
                 { properties: { code: { type: "string" as const, enum: codes } } },
                 ...(codes.includes("payment_required") ? [ref("PaymentRequired")] : []),
-                ...(codes.includes("sign_in_required") ? [ref("SignInRequired")] : []),
-                ...(codes.includes("payment_required") && route.takesSignIn === "instead"
-                  ? [SIGN_IN_ERROR]
-                  : []),
-                ...(codes.includes("invalid_sign_in") ? [SIGN_IN_ERROR] : []),
               ],
             },
           },

@@ -1,13 +1,11 @@
-/** The reference page: the OpenAPI document in HTML, readable without script, and with it a form for each request. */
+/** The reference page: the OpenAPI document in HTML, readable without script. */
 
-import type { WebAssets } from "../pages/assets.ts";
 import { type Html, html, join, raw } from "../pages/html.ts";
-import { pathFor, type Reader } from "../pages/language.ts";
+import type { Reader } from "../pages/language.ts";
 import type { Content } from "../pages/layout.ts";
 import { CODE } from "./calls.ts";
 import type { Answer, Described, Listed, Operation, Parameter } from "./described.ts";
 import { documents } from "./documents.ts";
-import { exampleOf } from "./example.ts";
 import { type CallDeps, callOf } from "./operationCall.ts";
 import { type Schema, typeOf } from "./schema.ts";
 import DOCS_WORDS from "./words.json" with { type: "json" };
@@ -19,11 +17,10 @@ export interface DocsDeps {
   /** As `CallDeps`. */
   readonly examples: CallDeps["examples"];
   readonly reader: Reader;
-  readonly guides: WebAssets["guides"];
 }
 
 /** What a page of the service needs to be a whole document. */
-export function docsContent(document: Described, { baseUrl, examples, reader, guides }: DocsDeps): Content {
+export function docsContent(document: Described, { baseUrl, examples, reader }: DocsDeps): Content {
   const words = DOCS_WORDS[reader.language];
   const { info, components } = document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -35,7 +32,6 @@ export function docsContent(document: Described, { baseUrl, examples, reader, gu
   const one = { baseUrl, words, examples, schemas: components.schemas };
   return {
     title: `${info.title} ${words.title}`,
-    islands: ["try"],
     style: "docs",
     source: "/openapi.json",
     main: html`<div class="docs">
@@ -52,8 +48,7 @@ ${prose(info.description)}
 <p>Send a key with <code>x-api-key: &lt;API_KEY&gt;</code> or <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Every error is <code>application/problem+json</code>, see <a href="#schema-Problem">Problem</a>. Every answer names its request in <code>X-Request-Id</code>; answers of limited endpoints carry <code>RateLimit-Policy</code> and <code>RateLimit</code>, refusals also <code>Retry-After</code>.</p>
 </div>
 <p>${words.machine} <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
-<p class="scripted">${words.tryAbout}</p>
-${guideList(guides, reader)}
+${guideList(words)}
 ${join(tags.map((tag) => html`<section><h2 lang="en">${tag}</h2>${join(of(tag).map((each) => article(each, one)))}</section>`))}
 <section lang="en"><h2>${words.schemas}</h2>${join(schemas.map(schemaArticle))}</section>
 </div>
@@ -62,16 +57,11 @@ ${join(tags.map((tag) => html`<section><h2 lang="en">${tag}</h2>${join(of(tag).m
 }
 
 /** The documents of the repository that this service serves. */
-function guideList(guides: WebAssets["guides"], reader: Reader): Html {
-  const words = DOCS_WORDS[reader.language];
-  const items = [...documents].map(([name, { about }]) => {
-    const page = name.replace(/\.md$/, "");
-    const guide = guides.get(page);
-    const file = html`<a href="/docs/${name}">${guide === undefined ? name : words.markdown}</a>`;
-    return guide === undefined
-      ? html`<li>${file} <span lang="en">${about}</span></li>\n`
-      : html`<li><a lang="en" href="${pathFor(reader, `/docs/${page}`)}">${guide.title}</a> <span lang="en">${about}</span> (${file})</li>\n`;
-  });
+function guideList(words: DocsWords): Html {
+  const items = [...documents].map(
+    ([name, { about }]) =>
+      html`<li><a href="/docs/${name}">${name}</a> <span lang="en">${about}</span></li>\n`,
+  );
   return html`<section class="guides"><h2 id="guides">${words.guides}</h2><ul>${join(items)}</ul></section>`;
 }
 
@@ -104,7 +94,6 @@ ${table(
 )}
 <h4>${words.example}</h4>
 ${codeOf(operation, deps)}
-<div class="try scripted" data-island="try" data-props="${JSON.stringify(triedOf(operation, body, deps))}"></div>
 </article>
 `;
 }
@@ -118,28 +107,6 @@ function codeOf(operation: Listed, deps: CallDeps): Html {
         html`<details class="code"${raw(name === "curl" ? " open" : "")}><summary>${name}</summary><pre tabindex="0"><code>${textOf(call)}</code></pre></details>\n`,
     ),
   );
-}
-
-/** What the form needs that sends a request of this operation (`web/islands/try.tsx`). */
-function triedOf(operation: Listed, body: Schema | undefined, { schemas, examples }: CallDeps) {
-  const { method, path, operationId, parameters = [], security } = operation;
-  return {
-    name: operationId,
-    method,
-    path,
-    key: security.length > 0,
-    jobToken: security.some((scheme) => "jobToken" in scheme),
-    parameters: parameters
-      .filter(({ in: place }) => place === "path" || place === "query")
-      .map(({ name, in: place, required = false, schema }) => ({
-        name,
-        place,
-        required,
-        options: (schema.enum ?? []).filter((option) => typeof option === "string"),
-        initial: place === "query" && required ? (examples.parameters[name] ?? "") : "",
-      })),
-    body: body ? JSON.stringify(exampleOf(body, schemas, examples.members), null, 2) : null,
-  };
 }
 
 function authOf({ security }: Operation): string {

@@ -1,9 +1,7 @@
 /** Finished answers for a short while: made once for all who ask, with their ETag and their compressed forms. */
 import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { type Caches, ownBytes } from "../../chain/caches.ts";
 
 /** Of an answer, beside its bytes. */
@@ -26,15 +24,6 @@ const compress: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
     }),
   gzip: (bytes) => promisify(gzip)(bytes, GZIP),
 };
-
-/** Pieces of text in that coding, as fast as they are taken. */
-export async function* packed(pieces: AsyncIterable<string>, coding: Coding): AsyncGenerator<Buffer> {
-  const packer = coding === "br" ? createBrotliCompress({ params: BROTLI }) : createGzip(GZIP);
-  const done = pipeline(Readable.from(pieces), packer);
-  // The packer throws the error to its reader.
-  done.catch(() => {});
-  yield* packer;
-}
 
 /** An answer's bytes, ready to be sent. */
 export type Finished = ReturnType<typeof finish>;

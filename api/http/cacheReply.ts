@@ -1,6 +1,6 @@
-/** An answer as HTTP wants it, in the coding that the client takes: finished, or piece by piece. */
+/** An answer as HTTP wants it, in the coding that the client takes. */
 import Negotiator from "negotiator";
-import { type Coding, type Finished, finish, packed } from "./cache.ts";
+import { type Coding, type Finished, finish } from "./cache.ts";
 import type { Call, Reply } from "./route.ts";
 
 /** Below this, headers outweigh what compression saves. */
@@ -39,23 +39,6 @@ export function constantReply(
     finished ??= finish(make());
     return replyWith(finished, headers, cacheControl, more);
   };
-}
-
-/**
- * As `replyWith`, of what is written while it is sent. It has no ETag, since nobody knows it before its end.
- * @param pieces of text
- */
-export async function streamWith(
-  pieces: AsyncIterable<string>,
-  requestHeaders: Readonly<Record<string, string | undefined>>,
-  cacheControl: string,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Reply> {
-  const headers = { "Cache-Control": cacheControl, Vary: "Accept-Encoding", ...more };
-  const coding = codingOf(requestHeaders["accept-encoding"]);
-  return coding
-    ? { status: 200, body: packed(pieces, coding), headers: { ...headers, "Content-Encoding": coding } }
-    : { status: 200, body: pieces, headers };
 }
 
 /** Of those that the client likes alike the first is taken: it is the smallest. */

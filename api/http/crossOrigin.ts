@@ -1,9 +1,9 @@
 /** What pages of other origins may read, and the headers that tell their browser so (CORS). */
 import type { Route } from "./route.ts";
 
-/** Pages of any origin may read what needs neither key, token, sign-in nor payment; a secret has no place in one. */
-export const isForAnyPage = ({ method, auth, takesPayment, takesSignIn }: Route): boolean =>
-  method === "get" && auth === "public" && !takesPayment && takesSignIn === undefined;
+/** Pages of any origin may read what needs neither key, token nor payment; a secret has no place in one. */
+export const isForAnyPage = ({ method, auth, takesPayment }: Route): boolean =>
+  method === "get" && auth === "public" && !takesPayment;
 
 const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
 export const EXPOSED = {

@@ -1,7 +1,5 @@
 /** Carries routes into Express. One request: caller, limit, input, handler, reply. */
 import type { IncomingHttpHeaders } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { Request, Response, Router } from "express";
 import { readJson } from "./body.ts";
 import { EXPOSED, isForAnyPage, PREFLIGHT } from "./crossOrigin.ts";
@@ -56,7 +54,7 @@ async function serve(route: Route, request: Request, response: Response, deps: M
   const address = locals.address ?? request.socket.remoteAddress ?? "unknown";
 
   const { auth, recentKeyWillDo } = route;
-  const caller = await deps.authenticate(auth, headers, address, recentKeyWillDo, request.path);
+  const caller = await deps.authenticate(auth, headers, address, recentKeyWillDo);
   locals.caller = nameOf(caller);
   setHeaders(response, await takeFromLimit(route, caller, address, deps));
 
@@ -65,29 +63,7 @@ async function serve(route: Route, request: Request, response: Response, deps: M
   const { requestId } = locals;
   const gone = () => goneOf(response);
   const reply = await route.handle({ ...input, body, caller, address, requestId, headers, gone });
-  if (isInPieces(reply.body)) await sendPieces(response, reply, reply.body);
-  else send(response, reply);
-}
-
-const isInPieces = (body: unknown): body is AsyncIterable<string | Uint8Array> =>
-  typeof body === "object" && body !== null && Symbol.asyncIterator in body;
-
-/** Writes an answer as fast as its client takes it. One that fails in between ends without its end. */
-async function sendPieces(
-  response: Response,
-  reply: Reply,
-  pieces: AsyncIterable<string | Uint8Array>,
-): Promise<void> {
-  if (hasAlready(reply, response.req.headers["if-none-match"]))
-    return send(response, { ...reply, body: new Uint8Array() });
-  setHeaders(response.status(reply.status), reply.headers ?? {});
-  if (response.req.method === "HEAD") return void response.end();
-  try {
-    await pipeline(Readable.from(pieces), response);
-  } catch (error) {
-    // The client has left.
-    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
-  }
+  send(response, reply);
 }
 
 function goneOf(response: Response): AbortSignal {

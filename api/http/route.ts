@@ -21,7 +21,7 @@ export interface OpenedByToken {
 
 export interface Reply {
   readonly status: number;
-  /** Becomes JSON; bytes, and pieces one after the other, go out as they are (set `Content-Type`); undefined: no body. */
+  /** Becomes JSON; bytes go out as they are (set `Content-Type`); undefined: no body. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Told when the whole answer was handed to the client's connection. */
@@ -100,11 +100,6 @@ export interface RouteSpec<P, Q, B> {
   readonly bodyMode?: "required" | "optional" | "unvalidated";
   /** In the paid phase it asks for payment, and takes it in the header PAYMENT-SIGNATURE. */
   readonly takesPayment?: true;
-  /**
-   * In the paid phase it takes the header SIGN-IN-WITH-X of a wallet that has paid: `only` that opens it, or it is a way
-   * in `also`; `instead` of a payment where a payment was made a moment ago.
-   */
-  readonly takesSignIn?: "only" | "also" | "instead";
   /** Answers that are no problems, by status. */
   readonly responses: Readonly<Record<number, AnswerDoc>>;
   /**
@@ -143,6 +138,4 @@ export type Authenticate = (
   address: string,
   /** Whether to skip the lookup of a key that was recognized within the last second. */
   recentKeyWillDo?: boolean,
-  /** Of the request: what a sign-in must be for. */
-  path?: string,
 ) => Promise<Caller>;

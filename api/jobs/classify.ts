@@ -60,7 +60,7 @@ export function classify(
     state: "reverted",
     reportVersion: versionOf(call.certificate.evidenceHash),
     confirmed: null,
-    reason: `The ${call.functionName === "trade" ? "trade within the mandate" : "guard call"} reverted; nothing was traded.`,
+    reason: "The guard call reverted; nothing was traded.",
   };
 }
 

@@ -17,7 +17,7 @@ const JOB_LIFETIME_SECONDS = 86_400;
 
 export function intentOf(body: JobBody | VerifyBody): Intent {
   const { ownerAddress, inputAssetKey, outputAssetKey, amountInRaw, policyId, maxSlippageBps } = body;
-  const { mandate, limits } = body;
+  const { limits } = body;
   const recipientAddress = ("recipientAddress" in body && body.recipientAddress) || ownerAddress;
   return {
     ownerAddress,
@@ -27,7 +27,6 @@ export function intentOf(body: JobBody | VerifyBody): Intent {
     amountInRaw,
     policyId,
     maxSlippageBps,
-    ...(mandate && { mandate }),
     ...(limits && { limits }),
   };
 }

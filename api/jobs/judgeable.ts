@@ -11,14 +11,10 @@ type JudgeableDeps = Pick<JobDeps, "chain" | "policies">;
 /**
  * The policy of an intent that this service can judge.
  * @param version the one that the job was created with; without it the one that new jobs are judged by
- * @throws Problem `unsupported_asset`, `unsupported_mandate`, `unknown_policy`, `limit_too_wide`
+ * @throws Problem `unsupported_asset`, `unknown_policy`, `limit_too_wide`
  */
 export function judgeable({ chain, policies }: JudgeableDeps, intent: Intent, version?: number): Policy {
-  const { registry, mandates } = chain.deployment;
-  if (intent.mandate !== undefined && mandates === undefined)
-    throw new Problem("unsupported_mandate", "This service's guard has no module of mandates.", {
-      errors: [{ path: "mandate", message: "must be left out" }],
-    });
+  const { registry } = chain.deployment;
   const kinds = (["inputAssetKey", "outputAssetKey"] as const).map(
     (field) => supported(field, intent[field], registry).kind,
   );
@@ -45,17 +41,9 @@ function assertWithin({ definition }: Policy, limits: Intent["limits"]): void {
   });
 }
 
-/**
- * The same for a price request.
- * @throws Problem `unsupported_asset`, `unknown_policy`
- */
-export function assertKnown(
-  { chain, policies }: JudgeableDeps,
-  policyId: string,
-  inputAssetKey: string | undefined,
-): void {
+/** The same for a price request. @throws Problem `unknown_policy` */
+export function assertKnown({ policies }: Pick<JudgeableDeps, "policies">, policyId: string): void {
   known(policies, policyId);
-  if (inputAssetKey !== undefined) supported("inputAssetKey", inputAssetKey, chain.deployment.registry);
 }
 
 function known(policies: readonly Policy[], policyId: string): Policy {

@@ -9,10 +9,7 @@ import type { Report } from "../../attestor/report.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
 import type { Database } from "../../database/open.ts";
 import type { Payments } from "../payments/payments.ts";
-import { VERIFY_PATH } from "../payments/quote.ts";
 import { type Receipt, withReceipt } from "../payments/receipt.ts";
-import type { StoredPayment } from "../payments/rows.ts";
-import { withSignInError } from "../payments/signIn/refusals.ts";
 import { intentOf, judgedJob } from "./create.ts";
 import type { JobDeps } from "./deps.ts";
 import { boughtJobToken, digestOf, newJobToken } from "./ids.ts";
@@ -20,7 +17,6 @@ import { gather } from "./judge.ts";
 import { judgeable } from "./judgeable.ts";
 import type { GatheredFacts } from "./keptFacts.ts";
 import { withProof } from "./proofs.ts";
-import { tokenForPayer } from "./purchases.ts";
 import type { VerifyBody } from "./schemas.ts";
 import { addJobToken, findReport, insertJob, storeJob } from "./store.ts";
 
@@ -36,16 +32,14 @@ export interface OneShot {
 
 /**
  * @param payment the header PAYMENT-SIGNATURE
- * @param signIn the header SIGN-IN-WITH-X; of no account beside a payment
  * @throws as `createJob`, but for the conflict, and in the paid phase as `Payments.admit`
  */
 export async function verifyOnce(
   deps: JobDeps,
   body: VerifyBody,
   payment: string | undefined,
-  signIn?: string,
 ): Promise<OneShot> {
-  if (deps.payments) return buyOnce(deps, deps.payments, body, payment, signIn);
+  if (deps.payments) return buyOnce(deps, deps.payments, body, payment);
   const jobToken = newJobToken(deps.random);
   const { job, report } = await judgedOnce(deps, intentOf(body), digestOf(jobToken));
   const also = (trx: Database) => deps.rawAnswers.store(trx, report.evidence);
@@ -60,32 +54,19 @@ function judgedOnce(deps: JobDeps, intent: Intent, tokenDigest: string, kept: Ga
   return judgedJob(deps, intent, given, kept);
 }
 
-/** By who signed in with the wallet that paid. */
-async function boughtBefore(deps: JobDeps, payments: Payments, payment: StoredPayment): Promise<OneShot> {
-  const receipt = payments.receiptOf(payment);
-  const report = await findReport(deps.db, payment.jobId, 1);
-  const jobToken = await tokenForPayer(deps, payment.jobId);
-  if (report === null || jobToken === null) throw new Error(`job ${payment.jobId} was bought but is gone`);
-  return { report: await withProof(deps, report), jobToken, receipt, replayed: true };
-}
-
 async function buyOnce(
   deps: JobDeps,
   payments: Payments,
   body: VerifyBody,
   payment: string | undefined,
-  signIn: string | undefined,
 ): Promise<OneShot> {
   const intent = intentOf(body);
   judgeable(deps, intent);
   const sale = { ...intent, intentHash: canonicalHash(intent) };
   if (payment === undefined) {
-    const bought =
-      signIn === undefined ? null : await payments.signIns.boughtBody(signIn, VERIFY_PATH, sale.intentHash);
-    if (typeof bought === "object" && bought !== null) return boughtBefore(deps, payments, bought);
     const challenge = await payments.challengeBody(sale);
     deps.keptFacts.keep(sale.intentHash, await gather(deps, intent));
-    throw bought === null ? challenge : withSignInError(challenge, bought);
+    throw challenge;
   }
   let answer: Promise<Report> | undefined;
   const { jobId, receipt, replayed, fresh, proof } = await payments.purchaseBody(sale, payment, async () => {

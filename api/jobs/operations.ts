@@ -12,6 +12,7 @@ import type { AssetsAnswer, PoliciesAnswer } from "./catalog.ts";
 import { createJob } from "./create.ts";
 import type { JobDeps } from "./deps.ts";
 import { executionView } from "./executions.ts";
+import { hintsOf } from "./hints.ts";
 import { prepareExecution } from "./prepare.ts";
 import { withProof } from "./proofs.ts";
 import type { Execution, Job, JobBody, Prepared, StoredReport } from "./schemas.ts";
@@ -117,7 +118,7 @@ export async function sellReport(
   const content = await findStoredReport(deps.db, job.id, version);
   if (content === null) throw noSuchVersion();
   const receipt = (await deps.payments?.admit(job, payment)) ?? null;
-  return { content: await withProof(deps, content), receipt };
+  return { content: { ...(await withProof(deps, content)), hints: hintsOf(deps, content) }, receipt };
 }
 
 /**
@@ -137,7 +138,9 @@ export async function sellPrepared(
     prepareExecution(deps, job, deadlineSeconds),
   );
   const signUrl = signToken && signUrlOf(deps, report, signToken);
-  return { content: { jobId: job.id, reportVersion: report.version, report, execution, signUrl }, receipt };
+  const hints = hintsOf(deps, report);
+  const content = { jobId: job.id, reportVersion: report.version, report, hints, execution, signUrl };
+  return { content, receipt };
 }
 
 /** What is in the fragment reaches no server and no log of one; the page sends the token as a bearer. */

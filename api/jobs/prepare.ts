@@ -4,7 +4,6 @@ import { keccak256 } from "ethers";
 import { authorize } from "../../attestor/attest.ts";
 import { type ChainFacts, GuardFacts } from "../../attestor/evidence/facts.ts";
 import type { Intent } from "../../attestor/intent.ts";
-import { MandateFacts } from "../../attestor/mandates/mandate.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
 import { registryHash } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
@@ -108,7 +107,7 @@ async function prepare(deps: JobDeps, call: Call, slot: Slot): Promise<Prepared>
 
 /**
  * Resumes a version that was judged but not certified because log or key could not sign. Conditions: its block counts as
- * recent, guard and mandate are unchanged, and no later version denies the trade.
+ * recent, the guard is unchanged, and no later version denies the trade.
  * @returns null where they fail, which is final: the version stays as it is
  */
 async function resume(deps: JobDeps, call: Call, slot: JudgedSlot): Promise<Prepared | null> {
@@ -158,15 +157,10 @@ async function isStanding({ db, chain }: JobDeps, report: Report): Promise<boole
   return !versions.some(({ version, decision }) => version > report.version && decision === "DENY");
 }
 
-/** The newest block, where guard and mandate say there what the report was judged by; else null. */
+/** The newest block, where the guard says there what the report was judged by; else null. */
 async function chainAgain({ chain }: JobDeps, { evidence }: Report): Promise<ChainFacts | null> {
   const now = await chain.standing(evidence.intent, evidence.quote?.routeName ?? "");
-  const { granted } = now.mandate ?? {};
-  const isAlike =
-    isDeepStrictEqual(GuardFacts.parse(now.guard), evidence.guard) &&
-    isDeepStrictEqual(MandateFacts.optional().parse(now.mandate), evidence.mandate) &&
-    // It ends without a change.
-    (granted == null || now.chain.blockTimestamp <= granted.expiresAt);
+  const isAlike = isDeepStrictEqual(GuardFacts.parse(now.guard), evidence.guard);
   return isAlike ? now.chain : null;
 }
 

@@ -1,6 +1,5 @@
 /** Which evidence anybody may read: that of trades which the guard carried out in a block that is final. */
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
-import { Intent } from "../../attestor/intent.ts";
 import type { ExecutedTrade } from "../../chain/guard/trades.ts";
 import type { Database } from "../../database/open.ts";
 
@@ -14,14 +13,11 @@ export async function publishEvidence(db: Database, trades: readonly ExecutedTra
   const jobs = new Map(trades.map(({ evidenceHash, jobId }) => [evidenceHash, jobId]));
   const rows = await db
     .selectFrom("reports")
-    .innerJoin("jobs", "jobs.id", "reports.job_id")
-    .select(["job_id", "version", "evidence_hash", "reports.created_at as judged_at", "jobs.intent"])
+    .select(["job_id", "version", "evidence_hash"])
     .where("evidence_hash", "in", [...jobs.keys()])
     .where("execution", "is not", null)
     .execute();
-  const own = rows
-    .filter(({ job_id, evidence_hash }) => jobs.get(evidence_hash) === jobIdHash(job_id))
-    .map(({ intent, ...row }) => ({ ...row, owner: Intent.parse(JSON.parse(intent)).ownerAddress }));
+  const own = rows.filter(({ job_id, evidence_hash }) => jobs.get(evidence_hash) === jobIdHash(job_id));
   if (own.length === 0) return;
   await db
     .insertInto("public_evidence")

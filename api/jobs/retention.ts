@@ -6,7 +6,6 @@ import { type RawBuilder, sql } from "kysely";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
-import { clearSignIns } from "../payments/signIn/bought.ts";
 import { type Repeated, repeat } from "../repeat.ts";
 import type { JobRetention } from "../settings/retention.ts";
 import { clearAttachments } from "./attachments.ts";
@@ -83,7 +82,6 @@ export async function clearOldJobs(
   if (before.failedPayments !== null) gone.failedPayments = await clearPayments(db, before.failedPayments);
   if (before.rawAnswers !== null) gone.rawAnswers = await clearOldest(db, RAW_ANSWERS, before.rawAnswers);
   await clearOldest(db, GUARD_TRADES, now - MATCHING_DAYS * DAY_SECONDS);
-  await clearSignIns(db, now);
   return gone;
 }
 

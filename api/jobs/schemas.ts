@@ -1,20 +1,17 @@
 /** What the verification API takes and gives, for validation and for the OpenAPI file alike. */
 import { z } from "zod";
 import { VerificationCertificate } from "../../attestor/certificate/certificate.ts";
-import { Finding } from "../../attestor/checks/check.ts";
-import { Figures } from "../../attestor/evidence/evidence.ts";
-import { Intent, Limits, MandateName, TradeIntent } from "../../attestor/intent.ts";
+import { Intent, Limits, TradeIntent } from "../../attestor/intent.ts";
 import { Decision, Report } from "../../attestor/report.ts";
 import { Address, AssetKey, Bytes32, RawAmount, Text } from "../../attestor/values/primitives.ts";
 import { Requirements } from "../payments/requirements.ts";
-import { ProofsQuery } from "./omitProofs.ts";
 
 const DateTime = z.string().meta({ format: "date-time" });
 const HexData = z.string().regex(/^0x([0-9a-f]{2})*$/);
 /** Far more than a URL or an id needs; keeps echoes and lookups small. */
 const ShortText = Text.max(64);
 
-export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 const Wallet = Address.refine((value) => value !== ZERO_ADDRESS, "must not be the zero address");
 
 const tradeFields = {
@@ -32,22 +29,9 @@ const differentAssets = (body: { inputAssetKey: string; outputAssetKey: string }
   body.inputAssetKey !== body.outputAssetKey;
 const sameAsset = { path: ["outputAssetKey"], error: "must not be the input asset" };
 
-const Mandated = MandateName.extend({ agent: Wallet })
-  .optional()
-  .describe("The mandate that the trade is made within: owner and recipient are then its Safe");
 const AskedLimits = Limits.optional().describe(
   "Tighter than the policy's bounds; a wider one is `limit_too_wide`",
 );
-interface Mandate {
-  mandate?: MandateName | undefined;
-}
-const isOfSafe = ({ ownerAddress, mandate }: Mandate & { ownerAddress: string }) =>
-  mandate === undefined || ownerAddress === mandate.safe;
-const notOfSafe = { path: ["ownerAddress"], error: "must be the mandate's Safe" };
-const paysSafe = ({ recipientAddress, mandate }: Mandate & { recipientAddress?: string | undefined }) =>
-  mandate === undefined || recipientAddress === undefined || recipientAddress === mandate.safe;
-const paysAnother = { path: ["recipientAddress"], error: "must be the mandate's Safe" };
-
 export const JobBody = z
   .strictObject({
     clientRequestId: z
@@ -57,12 +41,9 @@ export const JobBody = z
     recipientAddress: Wallet.optional().describe("The recipient of the output; the owner by default"),
     policyId: ShortText.min(1),
     maxSlippageBps: MaxSlippageBps,
-    mandate: Mandated,
     limits: AskedLimits,
   })
   .refine(differentAssets, sameAsset)
-  .refine(isOfSafe, notOfSafe)
-  .refine(paysSafe, paysAnother)
   .meta({ id: "JobRequest" });
 export type JobBody = z.infer<typeof JobBody>;
 
@@ -72,56 +53,11 @@ export const VerifyInput = z
     ...tradeFields,
     policyId: ShortText.min(1).default("STRICT_LIVE").describe("Policy identifier"),
     maxSlippageBps: MaxSlippageBps.default(50),
-    mandate: Mandated,
     limits: AskedLimits,
   })
-  .refine(differentAssets, sameAsset)
-  .refine(isOfSafe, notOfSafe);
+  .refine(differentAssets, sameAsset);
 export const VerifyBody = VerifyInput.meta({ id: "VerifyRequest" });
 export type VerifyBody = z.infer<typeof VerifyBody>;
-
-const { ownerAddress: _, ...anybodysTrade } = tradeFields;
-export const QuoteBody = z
-  .strictObject({ ...anybodysTrade, maxSlippageBps: MaxSlippageBps.default(50), limits: AskedLimits })
-  .refine(differentAssets, sameAsset)
-  .meta({ id: "QuoteRequest" });
-export type QuoteBody = z.infer<typeof QuoteBody>;
-
-const TokenAmount = z.object({
-  assetKey: AssetKey,
-  symbol: z.string(),
-  amountRaw: RawAmount.describe("The amount in raw units of the token"),
-  amount: z.string().describe("The same in whole tokens, decimal"),
-});
-
-export const Quote = z
-  .object({
-    notice: z.string(),
-    capturedAt: DateTime,
-    chainId: z.int().describe("EIP-155 chain id"),
-    blockNumber: z.int().describe("Block at which the chain was read"),
-    input: TokenAmount.describe("What the trade spends"),
-    output: TokenAmount.nullable().describe("What it buys at this block; null where no route trades it"),
-    minOutput: TokenAmount.nullable().describe(
-      "The least that the guard would accept: `output` less the slippage, or what `limits` demand; null without it",
-    ),
-    policies: z.array(
-      z.object({
-        policyId: z.string(),
-        decision: Decision,
-        findings: z.array(Finding).describe("What does not pass, each with its `remedy`; empty on ALLOW"),
-        figures: Figures,
-        tooWide: z
-          .record(z.string(), z.int().describe("The policy's own bound, in the limit's unit"))
-          .optional()
-          .describe(
-            "Limits that are wider than this policy's bound: it was judged without them, and a verification by it refuses them (`limit_too_wide`)",
-          ),
-      }),
-    ),
-  })
-  .meta({ id: "Quote" });
-export type Quote = z.infer<typeof Quote>;
 
 export const PrepareBody = z
   .strictObject({
@@ -156,7 +92,6 @@ export const JobQuery = z.object({
         "Seconds, 0 to 30: answers once no execution of the job is `submitted` and no payment `settling`, or when they are over. Where very many wait it answers at once",
       override: { type: "integer", minimum: 0, maximum: 30, pattern: undefined },
     }),
-  ...ProofsQuery.shape,
 });
 export const JobParams = z.object({ id: ShortText.describe("Id of the job") });
 export const ReportQuery = z.object({
@@ -169,7 +104,6 @@ export const ReportQuery = z.object({
       description: "Which version of the report, from 1; the latest without",
       override: { type: "integer", minimum: 1, pattern: undefined },
     }),
-  ...ProofsQuery.shape,
 });
 
 export const Confirmed = z
@@ -205,6 +139,24 @@ export const Execution = z
   .meta({ id: "Execution" });
 export type Execution = z.infer<typeof Execution>;
 
+export const Hint = z
+  .object({
+    check: z.string().describe("Of a finding that does not pass"),
+    text: z
+      .string()
+      .describe(
+        "What would let this check pass. An amount, a time or a policy is named only where the same facts were judged by it and passed",
+      ),
+  })
+  .meta({ id: "Hint" });
+export type Hint = z.infer<typeof Hint>;
+
+const Hints = z
+  .array(Hint)
+  .describe(
+    "One for each finding that does not pass, made for this answer: they are no part of the report, and nothing is verified by them",
+  );
+
 export const Job = z
   .object({
     jobId: z.string(),
@@ -232,6 +184,7 @@ export const Job = z
       }),
     ),
     report: Report.optional(),
+    hints: Hints.optional().describe("Beside `report`"),
     executions: z.array(Execution),
   })
   .meta({ id: "Job" });
@@ -268,21 +221,6 @@ const OwnerSignature = z
       ),
   })
   .meta({ id: "OwnerSignature", description: "Where the owner's signature of `tradeIntent` goes" });
-
-const WalletCalls = z
-  .object({
-    version: z.literal("2.0.0"),
-    from: Address,
-    chainId: z.string().regex(/^0x[1-9a-f][0-9a-f]*$/),
-    atomicRequired: z.literal(true),
-    calls: z
-      .array(z.object({ to: Address, data: HexData, value: z.literal("0x0") }))
-      .min(1)
-      .max(2),
-  })
-  .describe(
-    "The one parameter of `wallet_sendCalls` (EIP-5792): approve exactly, then execute, with one confirmation, all or nothing. The approval is left out where `currentAllowance` suffices. Absent from what was prepared before this member existed",
-  );
 
 const packedCall = {
   chainId: z.int().describe("EIP-155 chain id"),
@@ -352,13 +290,6 @@ const PreparedExecution = z
       ),
       data: HexData,
     }),
-    walletCalls: WalletCalls.optional(),
-    mandateCall: z
-      .object({ ...call, functionName: z.literal("trade"), data: HexData })
-      .optional()
-      .describe(
-        "The same trade within the intent's mandate: the agent sends `data` to the module, and no approval is needed. Absent without a mandate",
-      ),
   })
   .meta({ id: "PreparedExecution" });
 
@@ -367,6 +298,7 @@ export const StoredReport = Report.extend({
   execution: PreparedExecution.optional().describe(
     "What was prepared and signed with this version; absent where nothing was",
   ),
+  hints: Hints.optional().describe("Absent from published evidence, which passed every check"),
 }).meta({ id: "StoredReport" });
 export type StoredReport = z.infer<typeof StoredReport>;
 
@@ -375,6 +307,7 @@ export const Prepared = z
     jobId: z.string(),
     reportVersion: z.int().min(1).describe("Version of the report that it belongs to"),
     report: Report,
+    hints: Hints,
     execution: PreparedExecution.nullable().describe("null when the decision is DENY"),
     signUrl: z
       .string()
@@ -387,53 +320,6 @@ export const Prepared = z
 export type Prepared = z.infer<typeof Prepared>;
 
 export const VerifyReport = Report.extend({
+  hints: Hints,
   jobToken: z.string().describe("Bearer token that gives access to the calls of this one job under /v1/jobs"),
 }).meta({ id: "VerifyReport" });
-
-/** One purchase of a wallet's. */
-export const BoughtJobView = z
-  .object({
-    jobId: z.string(),
-    createdAt: DateTime,
-    expiresAt: DateTime.describe("From then on nothing more can be prepared; its reports stay"),
-    intent: Intent,
-    reportVersion: z.int().min(1).describe("Of the latest report"),
-    decision: z.enum(["ALLOW", "DENY"]).describe("Of the latest report"),
-    evidenceHash: Bytes32.describe("Of the latest report"),
-    paidAt: DateTime.nullable().describe("When the payment counted as settled"),
-    receipt: z
-      .object({
-        success: z.literal(true),
-        transaction: z.string(),
-        network: z.string().describe("CAIP-2"),
-        payer: z.string(),
-        amount: z.string().describe("Raw units of the asset"),
-        asset: z.string(),
-        payTo: z.string(),
-        extensions: z
-          .record(z.string(), z.unknown())
-          .optional()
-          .describe("x402's: `offer-receipt` with the signed receipt, where the service signs them"),
-      })
-      .describe("As in PAYMENT-RESPONSE, with the token and who was paid"),
-  })
-  .meta({ id: "BoughtJob" });
-
-export const Purchases = z
-  .object({
-    purchases: z.array(BoughtJobView),
-    next: z.string().nullable().describe("`after` of the next page; null: this is the last"),
-  })
-  .meta({ id: "Purchases" });
-export type Purchases = z.infer<typeof Purchases>;
-
-export const OpenedPurchase = Prepared.pick({ jobId: true, reportVersion: true, report: true })
-  .extend({
-    execution: PreparedExecution.nullable().describe("null where nothing was prepared with this version"),
-    jobToken: z
-      .string()
-      .nullable()
-      .describe("Bearer token that opens this one job's calls under /v1/jobs; null once the job has expired"),
-  })
-  .meta({ id: "OpenedPurchase" });
-export type OpenedPurchase = z.infer<typeof OpenedPurchase>;

@@ -3,6 +3,7 @@ import type { Report } from "../../attestor/report.ts";
 import type { Entitlement } from "../payments/sellJob.ts";
 import type { JobDeps } from "./deps.ts";
 import { executionView, listExecutions, type StoredExecution } from "./executions.ts";
+import { hintsOf } from "./hints.ts";
 import { withProof } from "./proofs.ts";
 import type { Job } from "./schemas.ts";
 import { findReport, listReports, type ReportSummary, type StoredJob, summaryOf } from "./store.ts";
@@ -10,9 +11,10 @@ import { findReport, listReports, type ReportSummary, type StoredJob, summaryOf 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 export async function jobView(
-  { db, payments, log }: Pick<JobDeps, "db" | "payments" | "log">,
+  deps: Pick<JobDeps, "db" | "payments" | "log" | "policies" | "publisherKeys">,
   job: StoredJob,
 ): Promise<Job> {
+  const { db, payments, log } = deps;
   // First, so that a payment which is settled meanwhile is shown without its report rather than the other way.
   const entitlement: Entitlement = (await payments?.entitlementOf(job)) ?? { granted: true, reason: "free" };
   const [reports, report, executions] = await Promise.all([
@@ -20,21 +22,25 @@ export async function jobView(
     entitlement.granted ? findReport(db, job.id) : null,
     listExecutions(db, job.id),
   ]);
-  return viewOf(job, entitlement, reports, report && (await withProof({ log }, report)), executions);
+  return viewOf(deps, job, entitlement, reports, report && (await withProof({ log }, report)), executions);
 }
 
 /** The view of a job that was stored just now with its first report: nothing else can belong to it yet. */
 export async function newJobView(
-  { payments }: Pick<JobDeps, "payments">,
+  deps: Pick<JobDeps, "payments" | "policies" | "publisherKeys">,
   job: StoredJob,
   report: Report,
 ): Promise<Job> {
-  const entitlement: Entitlement = (await payments?.entitlementOf(job)) ?? { granted: true, reason: "free" };
+  const entitlement: Entitlement = (await deps.payments?.entitlementOf(job)) ?? {
+    granted: true,
+    reason: "free",
+  };
   const summary = summaryOf(report, "initial");
-  return viewOf(job, entitlement, [summary], entitlement.granted ? report : null, []);
+  return viewOf(deps, job, entitlement, [summary], entitlement.granted ? report : null, []);
 }
 
 function viewOf(
+  deps: Pick<JobDeps, "policies" | "publisherKeys">,
   job: StoredJob,
   entitlement: Entitlement,
   reports: readonly ReportSummary[],
@@ -58,7 +64,7 @@ function viewOf(
       evidenceHash: evidence_hash,
       createdAt: iso(created_at),
     })),
-    ...(report === null ? {} : { report }),
+    ...(report === null ? {} : { report, hints: hintsOf(deps, report) }),
     executions: executions.map(executionView),
   };
 }

@@ -10,11 +10,6 @@ export interface AuthenticateDeps {
   readonly keys: Pick<Keys, "authenticate">;
   /** The job that a job token or a sign token opens, or null. */
   resolveJobToken(token: string): Promise<OpenedByToken | null>;
-  /**
-   * The id of the job that a wallet's sign-in opens at a path; null: nothing is sold, and nobody signs in.
-   * @throws Problem `invalid_sign_in`, `not_found`
-   */
-  readonly openBySignIn: ((header: string, path: string) => Promise<string>) | null;
   /** For keys without a limit of their own; so many keys and invalid job tokens may an address try a minute. */
   readonly defaultLimitPerMinute: number;
   readonly caches: Caches;
@@ -33,25 +28,18 @@ const KNOWN_KEYS = { maxBytes: 4 * 1024 * 1024, lifetimeMs: 600_000, sizeOf: () 
 
 /**
  * A key comes in `x-api-key` or as a bearer; the former wins. A job token or a sign token comes only as a bearer, where
- * the route accepts it. Without either, a wallet's sign-in serves as a job token.
- * @throws Problem `missing_api_key`, `invalid_sign_in` 401, `not_found` 404 for a sign-in of somebody else,
- *   `invalid_api_key`, `revoked_api_key`, `key_pending_approval` 403, `rate_limited` 429
+ * the route accepts it.
+ * @throws Problem `missing_api_key` 401, `invalid_api_key`, `revoked_api_key`, `key_pending_approval` 403, `rate_limited` 429
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const openedBy = createTokenLookup(deps);
   const callerOf = createKeyLookup(deps);
   const recentCallerOf = forASecond(deps, callerOf);
-  const callerBySignIn = createSignInLookup(deps);
-  return async (auth, headers, address, recentKeyWillDo, path) => {
+  return async (auth, headers, address, recentKeyWillDo) => {
     if (auth === "public") return { kind: "public" };
     const inHeader = headers["x-api-key"]?.trim();
     const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
     const credential = inHeader || bearer;
-    const signIn = headers["sign-in-with-x"];
-    if (!credential && signIn !== undefined && auth !== "key" && path !== undefined) {
-      const caller = await callerBySignIn(signIn, path, address);
-      if (caller !== null) return caller;
-    }
     if (!credential)
       throw new Problem("missing_api_key", "send an API key in x-api-key or as Authorization: Bearer", {
         headers: { "WWW-Authenticate": 'Bearer realm="assay"' },
@@ -75,17 +63,6 @@ function createTokenLookup(deps: AuthenticateDeps) {
     const opened = await deps.resolveJobToken(token);
     if (opened !== null) await wasRight();
     return opened;
-  };
-}
-
-/** The caller that a wallet's sign-in makes; those that open nothing count against the address. */
-function createSignInLookup({ openBySignIn, defaultLimitPerMinute }: AuthenticateDeps) {
-  const attempts = createGuesses(defaultLimitPerMinute, "sign-ins", "sign-ins");
-  return async (header: string, path: string, address: string): Promise<Caller | null> => {
-    if (openBySignIn === null) return null;
-    // Those that open something count, too: each may cost a node's answers, and a row until it is too old.
-    await attempts.begin(address);
-    return { kind: "jobToken", jobId: await openBySignIn(header, path) };
   };
 }
 

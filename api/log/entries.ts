@@ -1,11 +1,5 @@
 /** Entries of the log: written beside their report, and found again by it. */
-import {
-  entryOf,
-  entryText,
-  type Judgement,
-  type PointsEntry,
-  pointsEntryText,
-} from "../../attestor/log/entry.ts";
+import { entryOf, entryText, type Judgement } from "../../attestor/log/entry.ts";
 import { compiledOnce } from "../../database/compiled.ts";
 import type { Database } from "../../database/open.ts";
 
@@ -36,20 +30,12 @@ export async function addEntry(trx: Database, report: Logged): Promise<void> {
   });
 }
 
-/** In the transaction that closes the hour. It is found again by its root. */
-export async function addPointsEntry(
-  trx: Database,
-  hour: Pick<PointsEntry, "hour" | "count" | "root">,
-): Promise<void> {
-  await insertIntoWaiting(trx, { entry: pointsEntryText(hour), evidence_key: evidenceKey(hour.root) });
-}
-
 export interface Place {
   readonly shard: number;
   readonly position: number;
 }
 
-/** Where an entry stands, in the newest log that has it; null while it waits. @param hash of its evidence, or its root */
+/** Where an entry stands, in the newest log that has it; null while it waits. @param hash of its evidence */
 export async function placeOf(db: Database, hash: string, entry: string): Promise<Place | null> {
   const rows = await entriesOfEvidence(db, hash);
   return rows.find((row) => row.entry === entry) ?? null;

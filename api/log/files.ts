@@ -39,7 +39,7 @@ export async function openLogKey(
     log.backend !== null
       ? await fromBackend(log.backend, config, logger)
       : log.keystore !== null
-        ? await signerOfFile("LOG_KEYSTORE", log.keystore, logSignerFromKeystore, LogKeyError)
+        ? await signerOfFile(log.keystore)
         : developmentLogSigner();
   if (profile === "live" && signer.isDevelopmentKey) {
     await signer.stop?.();
@@ -65,23 +65,19 @@ async function fromBackend(
   }
 }
 
-/**
- * The signer of a keystore file.
- * @param setting that names the file
- * @param fault that `open` throws for a file that will not do
- * @throws ConfigError
- */
-export async function signerOfFile<S>(
-  setting: string,
-  { path, passphrase }: { readonly path: string; readonly passphrase: Secret },
-  open: (keystore: string, passphrase: string) => Promise<S>,
-  fault: new (message: string) => Error,
-): Promise<S> {
+/** The signer of a keystore file. @throws ConfigError */
+async function signerOfFile({
+  path,
+  passphrase,
+}: {
+  readonly path: string;
+  readonly passphrase: Secret;
+}): Promise<LogSigner> {
   const text = await readFile(path, "utf8").catch(() => {
-    throw new ConfigError([`${setting} names a file that cannot be read: ${path}`]);
+    throw new ConfigError([`LOG_KEYSTORE names a file that cannot be read: ${path}`]);
   });
-  return open(text, passphrase.reveal()).catch((error: unknown) => {
-    throw error instanceof fault ? new ConfigError([`${setting}: ${error.message}`]) : error;
+  return logSignerFromKeystore(text, passphrase.reveal()).catch((error: unknown) => {
+    throw error instanceof LogKeyError ? new ConfigError([`LOG_KEYSTORE: ${error.message}`]) : error;
   });
 }
 

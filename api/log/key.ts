@@ -121,43 +121,26 @@ export function logSignerFromBackend({ publicKey, sign: ask }: LogKeyBackend): L
   });
 }
 
-/** The keystore of a kind of key, from one that holds the same 32 bytes as any other key. @param kind its mark */
-export function markedAs(kind: string, keystore: string, seed: Uint8Array): string {
+/** The keystore of a log's key, from one that holds the same 32 bytes as any other key. */
+export function markedAsLogKey(keystore: string, seed: Uint8Array): string {
   const { version, id, Crypto, crypto } = JSON.parse(keystore);
   const publicKey = Buffer.from(publicKeyOf(seed)).toString("hex");
-  return JSON.stringify({ version, id, kind, publicKey, crypto: crypto ?? Crypto });
+  return JSON.stringify({ version, id, kind: LOG_KEYSTORE_MARK, publicKey, crypto: crypto ?? Crypto });
 }
 
-/**
- * What a marked keystore holds.
- * @param words of a file of another kind, and of one that does not open
- * @param fault what is thrown with them: nothing of the file is ever repeated
- */
-export async function seedOfMarked(
-  kind: string,
-  { keystore, passphrase }: { readonly keystore: string; readonly passphrase: string },
-  words: { readonly other: string; readonly locked: string },
-  fault: new (message: string) => Error,
-): Promise<Uint8Array> {
-  const Marked = z.looseObject({ version: z.literal(3), kind: z.literal(kind) });
-  if (!orElse(() => Marked.safeParse(JSON.parse(keystore)).success, false)) throw new fault(words.other);
-  const { privateKey } = await decryptKeystoreJson(keystore, passphrase).catch(() => {
-    throw new fault(words.locked);
-  });
-  return getBytes(privateKey);
-}
-
-export const markedAsLogKey = (keystore: string, seed: Uint8Array): string =>
-  markedAs(LOG_KEYSTORE_MARK, keystore, seed);
-
-const KEYSTORE_WORDS = {
-  other: "the file is not the keystore of a log's key: make one with assay keystore create --log",
-  locked: "the passphrase does not open the log's keystore",
-};
+const Marked = z.looseObject({ version: z.literal(3), kind: z.literal(LOG_KEYSTORE_MARK) });
 
 /**
  * @param keystore content of the file that `assay keystore create --log` wrote
  * @throws LogKeyError, which never repeats anything of the file
  */
-export const logSignerFromKeystore = async (keystore: string, passphrase: string): Promise<LogSigner> =>
-  logSigner(await seedOfMarked(LOG_KEYSTORE_MARK, { keystore, passphrase }, KEYSTORE_WORDS, LogKeyError));
+export async function logSignerFromKeystore(keystore: string, passphrase: string): Promise<LogSigner> {
+  if (!orElse(() => Marked.safeParse(JSON.parse(keystore)).success, false))
+    throw new LogKeyError(
+      "the file is not the keystore of a log's key: make one with assay keystore create --log",
+    );
+  const { privateKey } = await decryptKeystoreJson(keystore, passphrase).catch(() => {
+    throw new LogKeyError("the passphrase does not open the log's keystore");
+  });
+  return logSigner(getBytes(privateKey));
+}

@@ -6,7 +6,7 @@
  * - The signed checkpoint, by the lease's holder: `publish.ts`, compared with earlier ones (`vet.ts`, `files.ts`)
  * - What others saw of it: `witnesses.ts`
  * - Tiles, entries and checkpoints for everybody: `answers.ts`
- * - The proof in a report's answer: `storedProof`, below
+ * - The proof in a report's answer: `proofOfReport`, below
  * - Its state, for operators: `state.ts`, `metrics.ts`
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -137,17 +137,7 @@ function unlessLost(error: unknown): void {
 
 async function proofOfReport(db: Database, tree: TreeReader, report: Logged): Promise<string | null> {
   if (report.log === undefined) return null;
-  return storedProof(db, tree, report.evidenceHash, entryText(entryOf(report, report.log.salt)));
-}
-
-/** @param hash by which the entry is found: of its evidence, or its root */
-export async function storedProof(
-  db: Database,
-  tree: TreeReader,
-  hash: string,
-  entry: string,
-): Promise<string | null> {
-  const place = await placeOf(db, hash, entry);
+  const place = await placeOf(db, report.evidenceHash, entryText(entryOf(report, report.log.salt)));
   const shard = place === null ? undefined : await findShard(db, place.shard);
   if (place === null || shard === undefined) return null;
   const { position } = place;

@@ -16,9 +16,6 @@ const CODE = 402;
 
 const HOW = "Pay by one of `accepts` and send the same call again with the payment (x402 version 2).";
 
-/** Applies only to calls over HTTP: their description for catalogs, and how to sign in there. */
-const OF_HTTP: ReadonlySet<string> = new Set(["bazaar", "sign-in-with-x"]);
-
 /**
  * @param meta of a call
  * @returns the payment as the text of the header PAYMENT-SIGNATURE, unchecked; undefined where there is none
@@ -46,12 +43,9 @@ export function paymentDue(
 ): CallToolResult | null {
   const terms = PaymentRequired.safeParse(fields.members?.paymentRequired);
   if (fields.code !== "payment_required" || !terms.success) return null;
-  const { extensions = {}, ...rest } = terms.data;
-  const kept = Object.entries(extensions).filter(([name]) => !OF_HTTP.has(name));
   const required = {
-    ...rest,
-    resource: { ...rest.resource, url: `mcp://tool/${tool}` },
-    ...(kept.length > 0 ? { extensions: Object.fromEntries(kept) } : {}),
+    ...terms.data,
+    resource: { ...terms.data.resource, url: `mcp://tool/${tool}` },
   };
   // Why a payment is refused is the same everywhere; how to send one is not.
   const detail = fields.members?.paymentError === undefined ? HOW : fields.detail;

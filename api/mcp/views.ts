@@ -6,12 +6,11 @@ import type { z } from "zod";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
 import type { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
-import type { Execution, Job, Prepared } from "../jobs/schemas.ts";
+import type { Execution, Hint, Job, Prepared } from "../jobs/schemas.ts";
 import { type Assets, inUnits, understood } from "./amounts.ts";
 import type { TradeDocument } from "./backend.ts";
 import { afterExecution, afterJob, afterPrepared } from "./next.ts";
 import type { AssetList, ExecutionStatus, PolicyList, PreparedVerdict, Verdict } from "./schemas.ts";
-import type { Signing } from "./signing.ts";
 
 /** How many assets one answer lists; the rest is found by a query, or in the resource. */
 const LISTED = 10;
@@ -47,7 +46,7 @@ export function policyList({ policies }: PoliciesAnswer): z.infer<typeof PolicyL
   };
 }
 
-function judged(jobId: string, report: Report | undefined, said: string) {
+function judged(jobId: string, report: Report | undefined, hints: readonly Hint[], said: string) {
   const { premiumBps = null, impactBps = null } = report?.evidence.figures ?? {};
   const refused = (report?.findings ?? []).filter(({ outcome }) => outcome !== "pass");
   return {
@@ -55,7 +54,8 @@ function judged(jobId: string, report: Report | undefined, said: string) {
     version: report?.version ?? null,
     decision: report?.decision ?? null,
     understood: said,
-    refusals: refused.map(({ check, message, remedy }) => ({ check, message, remedy: remedy?.message })),
+    refusals: refused.map(({ check, message }) => ({ check, message })),
+    hints: [...hints],
     premiumBps,
     impactBps,
   };
@@ -63,49 +63,41 @@ function judged(jobId: string, report: Report | undefined, said: string) {
 
 /** @param isRaw as of `understood` */
 export function verdictOf(job: Job, assets: Assets, isRaw = false): Verdict {
-  const { jobId, intent, report, payment } = job;
+  const { jobId, intent, report, hints = [], payment } = job;
   return {
-    ...judged(jobId, report, understood(intent, report, assets, isRaw)),
+    ...judged(jobId, report, hints, understood(intent, report, assets, isRaw)),
     payment: payment.state,
-    next: afterJob(job, assets),
+    next: afterJob(job),
   };
 }
 
-/**
- * @param withCall whether the host's wallet is a tool, which takes the call data from here
- * @param signing the user was asked to sign meanwhile
- */
+/** @param withCall whether the host's wallet is a tool, which takes the call data from here */
 export function preparedVerdictOf(
   prepared: TradeDocument & Partial<Prepared>,
   assets: Assets,
   withCall: boolean,
-  signing?: Signing,
 ): PreparedVerdict {
-  const { jobId, report, execution, signUrl = null } = prepared;
+  const { jobId, report, hints = [], execution, signUrl = null } = prepared;
   const { intent } = report.evidence;
-  const next = afterPrepared({ report, execution, signUrl }, assets, withCall, signing);
-  const told = judged(jobId, report, understood(intent, report, assets));
+  const next = afterPrepared({ execution, signUrl }, withCall);
+  const told = judged(jobId, report, hints, understood(intent, report, assets));
   if (execution === null) return { ...told, next };
-  const { approval, guardCall, mandateCall, certificate, tradeIntent } = execution;
-  const call = mandateCall ?? guardCall;
-  const isApproved =
-    mandateCall !== undefined || BigInt(approval.currentAllowance) >= BigInt(approval.amount);
+  const { approval, guardCall, certificate, tradeIntent } = execution;
+  const isApproved = BigInt(approval.currentAllowance) >= BigInt(approval.amount);
   const until = Math.min(Number(certificate.message.expiresAt), Number(tradeIntent.message.deadline));
-  const { to, data, value } = call;
+  const { to, data, value } = guardCall;
   return {
     ...told,
     expiresAt: new Date(until * 1000).toISOString(),
     sends: {
-      by: mandateCall === undefined ? "owner" : "agent",
-      chainId: call.chainId,
+      chainId: guardCall.chainId,
       to,
-      function: call.functionName,
+      function: guardCall.functionName,
       approve: isApproved ? undefined : inUnits(approval.amount, intent.inputAssetKey, assets),
     },
-    // The page is for the owner's wallet, which has no part in a trade of an agent.
-    signUrl: mandateCall === undefined ? (signUrl ?? undefined) : undefined,
+    signUrl: signUrl ?? undefined,
     approval: withCall && !isApproved ? { to: approval.token, data: approval.data, value: "0" } : undefined,
-    ...(withCall && { [mandateCall === undefined ? "guardCall" : "mandateCall"]: { to, data, value } }),
+    guardCall: withCall ? { to, data, value } : undefined,
     next,
   };
 }

@@ -14,7 +14,6 @@ const SECRET_HEADERS = [
   "payment-signature",
   "payment-required",
   "payment-response",
-  "sign-in-with-x",
   "x-payment",
 ];
 

@@ -5,7 +5,6 @@ import type { MarketStatus } from "../../market/status.ts";
 import { ago, count, dollars, moment } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled, pathFor, type Reader } from "./language.ts";
-import { searchForm } from "./layout.ts";
 import { type Choice, choiceOf, choicePath } from "./marketChoice.ts";
 import { marketFilters } from "./marketFilters.ts";
 import { type MarketReading, pageIn, type ReadingDeps, readMarket, TOTAL_DAYS } from "./marketReading.ts";
@@ -44,10 +43,8 @@ export function homePage(deps: HomeDeps): Page<unknown, Choice> {
       return {
         title: words.title,
         description: words.lead,
-        islands: ["market"],
         degraded: reading.degraded,
         source: `/api/market-overview?days=${TOTAL_DAYS}`,
-        ownSearch: isFirst,
         main: join([
           isFirst ? hero(reader) : html`<h1>${words.market}</h1>`,
           figures(reading, session, reader),
@@ -71,7 +68,6 @@ function hero(reader: Reader): Html {
   return html`<section class="hero">
 <h1>${words.headline}</h1>
 <p class="lead">${words.lead}</p>
-${searchForm(reader)}
 <p class="soft">${words.checkBefore} <a href="${pathFor(reader, "/verify")}">${words.check}</a>${words.checkAfter}</p>
 </section>`;
 }

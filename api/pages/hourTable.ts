@@ -10,9 +10,6 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Html | string;
 }
 
-/** The most that a page of one document should carry: thirty days. */
-export const MAX_ROWS = 720;
-
 const NEW_YORK = "America/New_York";
 
 /** `22 Nov, 05:00` in New York. @param seconds unix */

@@ -1,4 +1,4 @@
-/** The frame of every page: head, header with search, footer. */
+/** The frame of every page: head, header, footer. */
 import type { StyleName, WebAssets } from "./assets.ts";
 import { type Html, html, join, raw } from "./html.ts";
 import { LANGUAGES, pathFor, type Reader } from "./language.ts";
@@ -15,10 +15,6 @@ export interface Content {
   readonly style?: StyleName;
   /** The JSON behind the page. */
   readonly source?: string;
-  /** The page has a search of its own: the header has none. */
-  readonly ownSearch?: boolean;
-  /** What the reader searched for, which the search keeps. */
-  readonly asked?: string;
 }
 
 export interface Frame {
@@ -33,7 +29,7 @@ export interface Frame {
 }
 
 const NAMES = { en: "English", zh: "中文" } as const;
-/** Every page has it: times in the reader's zone, the reader's key. */
+/** Every page has it: times in the reader's zone. */
 const EVERYWHERE = ["frame"];
 /** Two marks of one weight: what is stated, and what is seen. */
 const MARK = raw(
@@ -66,7 +62,7 @@ ${assetLinks(content, assets)}
 </head>
 <body>
 <a class="skip" href="#main">${words.skip}</a>
-${header(frame, content)}
+${header(frame)}
 <main id="main" tabindex="-1">
 ${content.main}
 </main>
@@ -89,12 +85,11 @@ function assetLinks({ islands = [] }: Content, assets: WebAssets): Html {
   ]);
 }
 
-function header({ reader, path, simulated }: Frame, { ownSearch, asked }: Content): Html {
+function header({ reader, path, simulated }: Frame): Html {
   const words = FRAME_WORDS[reader.language];
   const pages = [
     ["/", words.home],
     ["/verify", words.verify],
-    ["/log", words.log],
     ["/status", words.status],
     ["/docs", words.docs],
   ] as const;
@@ -108,22 +103,9 @@ function header({ reader, path, simulated }: Frame, { ownSearch, asked }: Conten
         html`<a href="${pathFor(reader, to)}"${to === here ? raw(' aria-current="page"') : ""}>${name}</a>`,
     ),
   )}</nav>
-${ownSearch ? html`<span class="search"></span>` : searchForm(reader, asked)}
-<div class="key" data-island="key"></div>
 </div>
 ${simulated ? html`<p class="notice">${words.simulated}</p>` : ""}
 </header>`;
-}
-
-/** Without script the browser sends it; what is secret has no place in it. */
-export function searchForm(reader: Reader, asked = ""): Html {
-  const words = FRAME_WORDS[reader.language];
-  return html`<form class="search" role="search" action="/search" data-island="search" novalidate>
-<label class="hidden" for="q">${words.search}</label>
-<input id="q" name="q" type="search" value="${asked}" placeholder="${words.searchHint}" autocomplete="off" spellcheck="false" maxlength="200">
-${reader.explicit ? html`<input type="hidden" name="lang" value="${reader.language}">` : ""}
-<button>${words.find}</button>
-</form>`;
 }
 
 function footer(content: Content, { reader, path }: Frame, version: string): Html {

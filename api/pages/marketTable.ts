@@ -24,8 +24,7 @@ export function marketTable(reading: MarketReading, choice: Choice, now: number,
   if (tokens.length === 0) return html`<p>${choicePath(choice) === "/" ? words.empty : words.noMatch}</p>`;
   const head = (sort: Sort, name: string, kind: string, help = html``) =>
     sortHead(choice, sort, { name, kind, help }, reader);
-  return html`<p class="soft keynote">${words.keyed}</p>
-<div class="scroll"><table class="market" data-island="market">
+  return html`<div class="scroll"><table class="market">
 <thead><tr>
 ${head("symbol", words.token, "")}
 ${head("premium", words.premium, "number", html`<small>${words.premiumHelp}</small>`)}
@@ -33,9 +32,6 @@ ${head("premium", words.premium, "number", html`<small>${words.premiumHelp}</sma
 <th scope="col" class="number wide range">${words.range}</th>
 ${head("liquidity", words.liquidity, "number")}
 ${head("volume", words.volume, "number")}
-<th scope="col" class="number keyed" hidden>${words.price}</th>
-<th scope="col" class="keyed" hidden>${words.grade}</th>
-<th scope="col" class="number keyed" hidden>${words.impact}</th>
 <th scope="col" class="wide">${words.measured}</th>
 </tr></thead>
 <tbody>
@@ -121,7 +117,7 @@ function rangeOf(points: PremiumPoints): { low: number | null; high: number | nu
 const toneOf = (premium: number | null | undefined): string =>
   premium === null || premium === undefined ? "" : premium < 0 ? "down" : "up";
 
-export function nameOf(
+function nameOf(
   { nameEn, nameCn }: { readonly nameEn: string; readonly nameCn: string },
   language: Language,
 ): string {

@@ -1,7 +1,7 @@
 /** A report as tables, for who reads without script: as the service stored it, judged by nobody but the service. */
 import type { Unit } from "../../attestor/checks/measure.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
-import { findingSentence, remedyText, valueText } from "../../attestor/view/findingWords.ts";
+import { findingSentence, valueText } from "../../attestor/view/findingWords.ts";
 import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
 import type { FactRow, FindingView, JudgedView } from "../../attestor/view/reportView.ts";
 import { figureName, REPORT_WORDS, type ReportWords, statedSentence } from "../../attestor/view/words.ts";
@@ -82,12 +82,6 @@ function nameRows(judged: JudgedView, { heads }: Words): (readonly [string, Valu
     [heads.settlement, code(trade.settlementAddress)],
     [heads.owner, code(trade.owner)],
     ...(trade.recipient === trade.owner ? [] : [[heads.recipient, code(trade.recipient)] as const]),
-    ...(trade.mandate === null
-      ? []
-      : ([
-          [heads.agent, code(trade.mandate.agent)],
-          [heads.module, code(trade.mandate.module)],
-        ] as const)),
     [heads.policy, html`${policy.policyId} ${policy.version} ${code(policy.hash)}`],
     [heads.registry, html`${registry.version} ${code(registry.hash)}`],
     [heads.job, html`${code(judged.jobId)}, ${heads.version} ${judged.version}`],
@@ -99,11 +93,10 @@ function findings(found: readonly FindingView[], { report, language }: Words): H
   return html`<p class="soft">${REPORT_PAGE_WORDS[language].stated}</p><ul class="findings">${join(
     found.map((finding) => {
       const { check, question, outcome } = finding;
-      const remedy = remedyText(finding, language);
       return html`<li class="finding ${outcome}"><span class="tick">·</span><div class="what"><p class="stated">${
         findingSentence(finding, language).text
       }</p><p class="soft small">${question[language]} <code>${check}</code></p>${
-        remedy === null ? "" : html`<p class="small">${report.findings[outcome]}. ${remedy}</p>`
+        outcome === "pass" ? "" : html`<p class="small">${report.findings[outcome]}.</p>`
       }</div></li>\n`;
     }),
   )}</ul>`;

@@ -9,9 +9,9 @@ export function serviceProps(word: ServiceWord, more: Readonly<Record<string, un
 }
 
 export interface ServiceWordDeps {
-  readonly deployment: Pick<Deployment, "guard" | "executor" | "registry" | "mandates">;
+  readonly deployment: Pick<Deployment, "guard" | "executor" | "registry">;
   readonly attestation: () => AttestationState;
-  readonly logAnswers: Pick<LogAnswers, "vkey" | "find">;
+  readonly logAnswers: Pick<LogAnswers, "vkey">;
 }
 
 export type ServiceWord = Awaited<ReturnType<typeof serviceWord>>;

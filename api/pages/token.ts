@@ -15,20 +15,19 @@ import { readTokenSeries } from "./tokenSeries.ts";
 import { tokenHead, tokenPart } from "./tokenView.ts";
 import TOKEN_WORDS from "./words/token.json" with { type: "json" };
 
-export const TokenParams = z.object({ chain: z.enum(CHAIN_NAMES), address: z.string().max(64) });
-export type TokenParams = z.infer<typeof TokenParams>;
+const TokenParams = z.object({ chain: z.enum(CHAIN_NAMES), address: z.string().max(64) });
+type TokenParams = z.infer<typeof TokenParams>;
 
-const PUBLIC_DAYS = { most: 30, byDefault: 7 };
-const KEYED_DAYS = { most: 90, byDefault: 7 };
+const DAYS = { most: 30, byDefault: 7 };
 /** How long the page waits for the database, as the public endpoints do. */
 const PATIENCE_MS = 1_000;
 
 /** Any value is accepted. */
-export const TokenQuery = z.object({ days: z.unknown().optional() });
-export type TokenQuery = z.infer<typeof TokenQuery>;
+const TokenQuery = z.object({ days: z.unknown().optional() });
+type TokenQuery = z.infer<typeof TokenQuery>;
 
 export function tokenPage(data: DataDeps): Page<TokenParams, TokenQuery> {
-  const daysIn = ({ days }: TokenQuery) => daysOf(days, PUBLIC_DAYS.most, PUBLIC_DAYS.byDefault);
+  const daysIn = ({ days }: TokenQuery) => daysOf(days, DAYS.most, DAYS.byDefault);
   return {
     path: "/tokens/:chain/:address",
     name: "token",
@@ -41,29 +40,11 @@ export function tokenPage(data: DataDeps): Page<TokenParams, TokenQuery> {
       if (asset.address !== params.address)
         return { title: asset.symbol, main: html``, redirect: `${pathOf(asset)}?days=${days}` };
       const series = await unlessDown(
-        data.read((db) => readTokenSeries(db, { asset, days, keyed: false }, Math.floor(data.now() / 1_000))),
+        readTokenSeries(data.db, { asset, days }, Math.floor(data.now() / 1_000)),
       );
       return pageOf(data, reader, asset, days, series);
     },
   };
-}
-
-/** The days that a reader with a key is shown. */
-export const keyedDays = ({ days }: TokenQuery): number =>
-  daysOf(days, KEYED_DAYS.most, KEYED_DAYS.byDefault);
-
-/** What a key opens of the same page: its part that changes with the days. @throws Problem, DatabaseUnavailable */
-export async function keyedTokenPart(
-  data: DataDeps,
-  given: { readonly params: TokenParams; readonly query: TokenQuery; readonly reader: Reader },
-): Promise<string> {
-  const { params, query, reader } = given;
-  const asset = assetOf(data, params);
-  const days = keyedDays(query);
-  const series = await data.read((db) =>
-    readTokenSeries(db, { asset, days, keyed: true }, Math.floor(data.now() / 1_000)),
-  );
-  return tokenPart({ asset, reader, series }).text;
 }
 
 const pathOf = ({ chain, address }: Pick<MarketAsset, "chain" | "address">): string =>

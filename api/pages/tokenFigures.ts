@@ -1,7 +1,7 @@
 /** The figures at the head of a token's page: the newest of each series. */
 import { signedPercent } from "../../attestor/view/amounts.ts";
 import type { BasisPoint, PremiumPoint } from "../../market/queries.ts";
-import { bps, count, NONE } from "./format.ts";
+import { bps, NONE } from "./format.ts";
 import { hourSpan } from "./hourTable.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled } from "./language.ts";
@@ -9,7 +9,7 @@ import { standing } from "./session.ts";
 import type { Section } from "./tokenTables.ts";
 
 export function keyFigures({ series, words, language }: Section): Html {
-  const { premium, basis, keyed } = series;
+  const { premium, basis } = series;
   const of = <T extends PremiumPoint | BasisPoint>(
     points: readonly T[],
     figureOf: (point: T) => string | null,
@@ -38,24 +38,7 @@ export function keyFigures({ series, words, language }: Section): Html {
       ),
     },
   ];
-  const score = keyed?.score;
-  const samples = html`${filled(words.now.samples, { count: count(score?.sampleN ?? 0, language) })}`;
-  const graded = score
-    ? [
-        {
-          name: words.now.grade,
-          value: score.grade ?? NONE,
-          note: score.grade ? samples : html`${words.now.provisional}`,
-        },
-        {
-          name: words.now.impact,
-          value: score.impact10kBps === null ? NONE : bps(Number(score.impact10kBps)),
-          unit: "bps",
-          note: samples,
-        },
-      ]
-    : [];
-  return html`<dl class="key-figures">${join([...figures, ...graded].map(figure))}</dl>`;
+  return html`<dl class="key-figures">${join(figures.map(figure))}</dl>`;
 }
 
 const inBps = (value: number) => ({ value: bps(value), unit: "bps" });

@@ -1,9 +1,8 @@
 /** The tables of a token's page. */
 import { signedPercent } from "../../attestor/view/amounts.ts";
 import type { BasisPoint, PremiumPoint } from "../../market/queries.ts";
-import type { GradePoint, ImpactPoint, PricePoint } from "../../market/tokenHistory.ts";
 import { ago, bps, count, NONE } from "./format.ts";
-import { type Column, hourTable, MAX_ROWS } from "./hourTable.ts";
+import { type Column, hourTable } from "./hourTable.ts";
 import type { Html } from "./html.ts";
 import { filled, type Language } from "./language.ts";
 import { named } from "./names.ts";
@@ -22,23 +21,20 @@ const figure = (text: string | null): string => bps(text === null ? null : Numbe
 const percent = (text: string | null): string => (text === null ? NONE : signedPercent(Number(text)));
 /** A distance has no sign. */
 const bare = (text: string | null): string => (text === null ? NONE : Number(text).toFixed(1));
-/** The newest rows of a series, under its title. */
+/** The rows of a series, under its title. */
 function seriesTable<Row extends { readonly hour: number }>(
   { words, language }: Section,
   title: string,
   points: readonly Row[],
   columns: readonly Column<Row>[],
 ): Html {
-  const rows = newest(points);
   return hourTable(
-    `${title}: ${filled(words.table, { shown: count(rows.length, language) })}`,
+    `${title}: ${filled(words.table, { shown: count(points.length, language) })}`,
     { ...words.columns, language, of: ({ hour }) => hour },
     columns,
-    rows,
+    points.toReversed(),
   );
 }
-
-const newest = <T>(points: readonly T[]): T[] => points.slice(-MAX_ROWS).reverse();
 
 const figures = <Row>(head: string, cell: (row: Row) => string): Column<Row> => ({
   head,
@@ -85,51 +81,4 @@ function provenance({ words, language }: Section): Column<PremiumPoint | BasisPo
     { head: columns.state, cell: (point) => standing(point, language) || NONE },
     figures(columns.spread, ({ spreadBps }) => bare(spreadBps)),
   ];
-}
-
-export function impactTable(section: Section, impact: readonly ImpactPoint[]): Html {
-  const { words } = section;
-  const { columns, sessions } = words;
-  return seriesTable(section, words.impact.title, impact, [
-    figures(columns.small, ({ impact1kBps }) => route(impact1kBps, words)),
-    figures(columns.large, ({ impact10kBps }) => route(impact10kBps, words)),
-    { head: columns.session, cell: ({ session }) => named(sessions, session) },
-    { head: columns.source, cell: ({ source }) => source },
-  ]);
-}
-
-const route = (text: string | null, words: TokenWords): string =>
-  text === null ? words.readout.noRoute : figure(text);
-
-export function gradeTable({ words, language }: Section, grades: readonly GradePoint[]): Html {
-  const { columns } = words;
-  return hourTable<GradePoint>(
-    words.grades,
-    { ...columns, time: `${columns.day}, ${columns.time}`, language, of: ({ at }) => at },
-    [
-      { head: columns.grade, cell: ({ grade }) => grade ?? NONE },
-      figures(columns.medianSmall, ({ impact1kBps }) => route(impact1kBps, words)),
-      figures(columns.medianLarge, ({ impact10kBps }) => route(impact10kBps, words)),
-      figures(columns.samples, ({ sampleN }) => count(sampleN, language)),
-    ],
-    newest(grades),
-  );
-}
-
-export function priceTable(section: Section, prices: readonly PricePoint[]): Html {
-  const { words } = section;
-  const { columns } = words;
-  const dollars = new Intl.NumberFormat("en-US", {
-    style: "currency",
-    currency: "USD",
-    maximumFractionDigits: 4,
-  });
-  const shares = new Intl.NumberFormat("en-US", { maximumFractionDigits: 8 });
-  const price = (text: string | null) => (text === null ? NONE : dollars.format(Number(text)));
-  return seriesTable(section, words.prices.title, prices, [
-    figures(columns.token, ({ tokenUsd }) => price(tokenUsd)),
-    figures(columns.shares, ({ sharesPerToken }) => shares.format(Number(sharesPerToken))),
-    figures(columns.perShare, ({ perShareUsd }) => price(perShareUsd)),
-    figures(columns.stock, ({ referenceUsd }) => price(referenceUsd)),
-  ]);
 }

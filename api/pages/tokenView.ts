@@ -1,4 +1,4 @@
-/** What a token's page shows: its head, and the part that changes with the days and with a key. */
+/** What a token's page shows: its head, and the part that changes with the days. */
 import type { MarketAsset } from "../../market/queries.ts";
 import { count } from "./format.ts";
 import { type Html, html, join, raw } from "./html.ts";
@@ -6,20 +6,11 @@ import { filled, pathFor, type Reader } from "./language.ts";
 import { chainName, issuerName, named } from "./names.ts";
 import { keyFigures } from "./tokenFigures.ts";
 import { seriesBlock, type TokenSeries } from "./tokenSeries.ts";
-import {
-  basisTable,
-  gradeTable,
-  impactTable,
-  premiumTable,
-  priceTable,
-  type Section,
-  type TokenWords,
-} from "./tokenTables.ts";
+import { basisTable, premiumTable, type Section, type TokenWords } from "./tokenTables.ts";
 import STATE_WORDS from "./words/states.json" with { type: "json" };
 import TOKEN_WORDS from "./words/token.json" with { type: "json" };
 
-const DAYS = [1, 7, 30, 90] as const;
-const KEYED_ALONE = 90;
+const DAYS = [1, 7, 30] as const;
 
 /** Which token it is. @param unpriced why it has no premium; null: it has one */
 export function tokenHead(asset: MarketAsset, { language }: Reader, unpriced: string | null): Html {
@@ -44,7 +35,7 @@ interface Shown {
   readonly series: TokenSeries | null;
 }
 
-/** Script puts another one in its place when the reader chooses other days or enters a key. */
+/** Script puts another one in its place when the reader chooses other days. */
 export function tokenPart({ asset, reader, series }: Shown): Html {
   const words = TOKEN_WORDS[reader.language];
   const labels = JSON.stringify({
@@ -66,18 +57,14 @@ function sections(series: TokenSeries, words: TokenWords, reader: Reader, path: 
 ${rangeNav(series, words, reader, path)}
 ${premiumSection(shown)}
 ${basisSection(shown)}
-${series.keyed === null ? keyNote(words) : html`${impactSection(shown)}${priceSection(shown)}`}
 ${dataSection(series, words)}
 <script type="application/json" id="series">${raw(seriesBlock(series).replaceAll("<", "\\u003c"))}</script>`;
 }
 
-function rangeNav({ days, keyed }: TokenSeries, words: TokenWords, reader: Reader, path: string): Html {
+function rangeNav({ days }: TokenSeries, words: TokenWords, reader: Reader, path: string): Html {
   const link = (each: (typeof DAYS)[number]) =>
-    each === KEYED_ALONE && keyed === null
-      ? html`<span class="soft">${words.days90Key}</span>`
-      : html`<a href="${pathFor(reader, `${path}?days=${each}`)}" data-days="${String(each)}"${each === days ? raw(' aria-current="true"') : ""}>${words.days[each]}</a>`;
-  return html`<nav class="range" aria-label="${words.range}">${join(DAYS.map(link))}</nav>
-${days === KEYED_ALONE ? html`<p class="remark scripted">${words.byDay}</p>` : ""}`;
+    html`<a href="${pathFor(reader, `${path}?days=${each}`)}" data-days="${String(each)}"${each === days ? raw(' aria-current="true"') : ""}>${words.days[each]}</a>`;
+  return html`<nav class="range" aria-label="${words.range}">${join(DAYS.map(link))}</nav>`;
 }
 
 type Key = readonly [name: string, kind: string];
@@ -91,7 +78,7 @@ function chart(name: string, label: string, words: TokenWords, keys: readonly Ke
 
 function premiumSection(section: Section): Html {
   const { series, words, language } = section;
-  const { premium, range, keyed } = series;
+  const { premium, range } = series;
   const hours = (range.to - range.from) / 3_600;
   const without = hours - premium.filter(({ premiumBps }) => premiumBps !== null).length;
   const all = count(hours, language);
@@ -106,7 +93,6 @@ ${chart("premium", words.premium.chart, words, [
   [words.legend.line, "line"],
   [words.legend.band, "band"],
   ...sessions.map((name): Key => [named(words.sessions, name), `session-${name}`]),
-  ...(keyed === null ? [] : [[words.legend.action, "mark"] as Key]),
 ])}
 ${premium.length === 0 ? "" : premiumTable(section)}
 <p class="remark">${premium.length === 0 ? words.empty : gaps}</p></section>`;
@@ -128,72 +114,18 @@ ${chart("basis", words.basis.chart, words, [
 ${points.length === 0 ? html`<p class="remark">${words.empty}</p>` : basisTable(section)}</section>`;
 }
 
-function impactSection(section: Section): Html {
-  const { series, words } = section;
-  const { impact = [], grades = [] } = series.keyed ?? {};
-  return html`<section aria-labelledby="impact"><h2 id="impact">${words.impact.title}</h2>
-<p class="about">${words.impact.about}</p>
-${chart("impact", words.impact.chart, words, [
-  [words.legend.small, "line"],
-  [words.legend.large, "second"],
-  ...(["a", "b", "c", "d"] as const).map((grade): Key => [grade.toUpperCase(), `grade-${grade}`]),
-])}
-${grades.length === 0 ? html`<p class="remark">${words.empty}</p>` : gradeTable(section, grades)}
-${impact.length === 0 ? "" : impactTable(section, impact)}</section>`;
-}
-
-function priceSection(section: Section): Html {
-  const { series, words } = section;
-  const { prices = [] } = series.keyed ?? {};
-  const first = prices[0]?.sharesPerToken;
-  const constant = first !== undefined && prices.every(({ sharesPerToken }) => sharesPerToken === first);
-  const remarks = [
-    ...(constant
-      ? [first === "1" ? words.prices.one : filled(words.prices.constant, { shares: first })]
-      : []),
-    ...(prices.length > 0 && prices.length < series.premium.length ? [words.prices.kept] : []),
-  ];
-  return html`<section aria-labelledby="prices"><h2 id="prices">${words.prices.title}</h2>
-<p class="about">${words.prices.about}</p>
-${chart("prices", words.prices.chart, words, [
-  [words.legend.raw, "second"],
-  [words.legend.adjusted, "line"],
-  [words.legend.reference, "third"],
-  [words.legend.action, "mark"],
-])}
-${join(remarks.map((text) => html`<p class="remark">${text}</p>`))}
-${prices.length === 0 ? html`<p class="remark">${words.empty}</p>` : priceTable(section, prices)}</section>`;
-}
-
-function keyNote(words: TokenWords): Html {
-  return html`<section class="invite" aria-labelledby="with-key"><h2 id="with-key">${words.keyTitle}</h2><p>${words.keyText}</p></section>`;
-}
-
-function dataSection({ asset, days, keyed, basis }: TokenSeries, words: TokenWords): Html {
-  const open = Math.min(days, 30);
+function dataSection({ asset, days, basis }: TokenSeries, words: TokenWords): Html {
   const links = [
-    `/api/premium/history?address=${asset.address}&days=${open}`,
-    `/api/basis/history?address=${asset.address}&days=${open}${basis.venue === null ? "" : `&venue=${basis.venue}`}`,
-  ];
-  const keyedLinks = [
-    `/api/v1/premium-history?address=${asset.address}&days=${days}`,
-    "/api/v1/liquidity-scores",
+    `/api/premium/history?address=${asset.address}&days=${days}`,
+    `/api/basis/history?address=${asset.address}&days=${days}${basis.venue === null ? "" : `&venue=${basis.venue}`}`,
   ];
   return html`<section aria-labelledby="data"><h2 id="data">${words.data}</h2>
 <p class="scripted"><button type="button" data-csv>${words.csv}</button> <span class="soft">${words.csvAbout}</span></p>
 <p>${words.json}:</p>
-<ul class="links">${join(links.map((href) => html`<li><a href="${href}"><code>${href}</code></a></li>`))}${
-    keyed === null
-      ? ""
-      : join(
-          keyedLinks.map(
-            (path) => html`<li><code>${path}</code> <span class="soft">${words.jsonKeyed}</span></li>`,
-          ),
-        )
-  }</ul></section>`;
+<ul class="links">${join(links.map((href) => html`<li><a href="${href}"><code>${href}</code></a></li>`))}</ul></section>`;
 }
 
 /** What the charts say. */
-function chartWords({ columns, legend, readout, sessions, prices, loading, failed }: TokenWords) {
-  return { columns, legend, readout, sessions, action: prices.action, loading, failed };
+function chartWords({ columns, readout, sessions, loading, failed }: TokenWords) {
+  return { columns, readout, sessions, loading, failed };
 }

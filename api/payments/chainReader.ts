@@ -7,7 +7,6 @@ import { assertChain, upstream } from "../../chain/rpc.ts";
 import { methodOfNonce } from "./authorization.ts";
 import { blockOf } from "./chainEvents.ts";
 import { EIP3009 } from "./eip3009.ts";
-import { type OptionClaims, offerFaults } from "./offerFaults.ts";
 import { PERMIT2_TRANSFERS } from "./permit2.ts";
 import { isOfContract, isOwn, type Signed, type SignedBy } from "./signature.ts";
 import type { End, Method, Transferred, Wanted } from "./transferMethod.ts";
@@ -83,11 +82,6 @@ export function createChainReader(deps: ReaderDeps) {
       if (isOwn(signed)) return "own";
       await rightChain();
       return (await isOfContract(provider, signed)) ? "contract" : null;
-    },
-    /** What the chain has not of what an option claims: sentences, none where all of it is there. */
-    async faultsOf(option: OptionClaims): Promise<string[]> {
-      await rightChain();
-      return offerFaults(provider, option);
     },
   };
 }

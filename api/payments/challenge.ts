@@ -2,11 +2,10 @@
 import { encodePaymentRequiredHeader } from "@x402/core/http";
 import { z } from "zod";
 import { Problem } from "../http/problems.ts";
-import type { Offered } from "./declared.ts";
+import { identifierExtension } from "./identifier.ts";
 import { Requirements } from "./payload.ts";
 import type { Sale } from "./quote.ts";
 import { REFUSALS, type Refusal } from "./refusals.ts";
-import { Tariff } from "./tariff.ts";
 
 /** The members of a `payment_required` problem beside the common ones, as in the header PAYMENT-REQUIRED. */
 export const PaymentRequired = z
@@ -19,15 +18,12 @@ export const PaymentRequired = z
       .enum(Object.keys(REFUSALS) as [Refusal, ...Refusal[]])
       .optional()
       .describe("Why the payment that was sent is not accepted"),
-    tariff: Tariff.optional().describe("In the answer of a GET, which buys nothing"),
   })
   .meta({ id: "PaymentRequired" });
 
 export interface ChallengeDeps {
   /** Where buyers reach the service; never taken from a request. */
   readonly publicUrl: () => string;
-  /** x402 extensions to declare for a resource, such as the one for catalogs. */
-  readonly extensions?: (path: string, offered: Offered) => Record<string, unknown> | undefined;
 }
 
 /** 402: the terms, and why the payment that came is not taken; 503 where nothing can be paid by. */
@@ -35,7 +31,6 @@ export function paymentRequired(
   deps: ChallengeDeps,
   { path, description, accepts }: Sale,
   refusal?: Refusal,
-  more: { readonly tariff?: Tariff } = {},
 ): Problem {
   if (accepts.length === 0)
     return new Problem("unavailable", "There is no way to pay for this policy at the moment.");
@@ -44,7 +39,7 @@ export function paymentRequired(
     description,
     mimeType: "application/json",
   };
-  const extensions = deps.extensions?.(path, { path, resource, accepts }) ?? {};
+  const extensions = identifierExtension(path);
   const terms = {
     x402Version: 2,
     resource,
@@ -58,7 +53,7 @@ export function paymentRequired(
       : `${REFUSALS[refusal]}${refusal === "cancelled" ? "" : " Nothing was charged for it."}`;
   return new Problem("payment_required", detail, {
     headers: { "PAYMENT-REQUIRED": header },
-    members: { ...terms, ...(refusal === undefined ? {} : { paymentError: refusal }), ...more },
+    members: { ...terms, ...(refusal === undefined ? {} : { paymentError: refusal }) },
   });
 }
 

@@ -8,7 +8,6 @@ import type { Database } from "../../database/open.ts";
 import { authorizationOf, keyOf, methodOfTerms } from "./authorization.ts";
 import type { ChainReader } from "./chainReader.ts";
 import { outcomeUnknown, paymentInProgress } from "./challenge.ts";
-import { assertPermitFits } from "./gasSponsoring.ts";
 import { findPayment } from "./ledger.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { PERMIT2 } from "./permit2Contracts.ts";
@@ -38,7 +37,9 @@ export type Inspected = Awaited<ReturnType<typeof inspect>>;
  * @throws PaymentRefused, FacilitatorFault, UpstreamUnavailable
  */
 export async function inspect(deps: ChargeDeps, payment: Payment, terms: Requirements) {
-  const { payer: address, nonce } = usable(deps, payment, terms);
+  const authorization = authorizationOf(payment);
+  assertUsable(authorization, terms, deps.clock());
+  const { payer: address, nonce } = authorization;
   const { network, asset } = terms;
   const reader = deps.readerOf(network);
   if (reader === null) throw new PaymentRefused("not_offered");
@@ -54,14 +55,6 @@ export async function inspect(deps: ChargeDeps, payment: Payment, terms: Require
   /** Why the facilitator does not take it; null: it would go through. */
   const refusal = said === "refused" ? await whyRefused(reader, terms, address) : said;
   return { payment, terms, payer, refusal, unusedAtBlock };
-}
-
-/** @throws PaymentRefused of `assertUsable` and `assertPermitFits` */
-function usable({ clock }: ChargeDeps, payment: Payment, terms: Requirements) {
-  const authorization = authorizationOf(payment);
-  assertUsable(authorization, terms, clock());
-  assertPermitFits(payment, terms, clock());
-  return authorization;
 }
 
 /**

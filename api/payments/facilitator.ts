@@ -2,16 +2,15 @@
  * The facilitator, who verifies and settles for the service. It is believed when it refuses a payment; that one was
  * made, the chain must say (`chainReader.ts`). Its words go nowhere: they may hold a signed transaction.
  */
-import type { FacilitatorClient } from "@x402/core/server";
+import type { FacilitatorClient as OfficialClient } from "@x402/core/server";
 import { VerifyError } from "@x402/core/types";
 import { z } from "zod";
 import { withinTime } from "../http/deadline.ts";
-import { forFacilitator } from "./gasSponsoring.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { withoutQuote } from "./quote.ts";
 import { refusalOf } from "./refusals.ts";
 
-export type { FacilitatorClient } from "@x402/core/server";
+export type FacilitatorClient = Pick<OfficialClient, "verify" | "settle">;
 
 /** The facilitator did not do its part. What it said or threw is left out on purpose. */
 export class FacilitatorFault extends Error {
@@ -82,16 +81,13 @@ export function createFacilitator(client: FacilitatorClient, timeoutMs: number) 
 
 type Wire = Parameters<FacilitatorClient["verify"]>;
 
-function wire(given: Payment, terms: Requirements): Wire {
-  const { payload, resource } = given;
+function wire({ payload, resource }: Payment, terms: Requirements): Wire {
   const requirements = withoutQuote(terms);
-  const extensions = forFacilitator(given, terms);
   const payment = {
     x402Version: 2,
     ...(resource ? { resource } : {}),
     accepted: requirements,
     payload,
-    ...(extensions ? { extensions } : {}),
   };
   return [payment, requirements] as Wire;
 }

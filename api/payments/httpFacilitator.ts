@@ -2,17 +2,12 @@
  * A facilitator over HTTP. The library's client is not used: it follows every redirect with the key and the payment,
  * reads answers of any length, and prints what a facilitator sends in a header.
  */
-import type { FacilitatorClient } from "@x402/core/server";
-import { z } from "zod";
 import { readBody } from "../../market/providers/attempt.ts";
+import type { FacilitatorClient } from "./facilitator.ts";
 
-const Supported = z.looseObject({
-  kinds: z.array(z.looseObject({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
-});
+type Operation = "verify" | "settle";
 
-type Operation = "verify" | "settle" | "supported";
-
-/** Usual ones have a few hundred bytes; lists of what is supported some ten thousand. */
+/** Usual ones have a few hundred bytes. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 const MAX_REDIRECTS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -82,11 +77,6 @@ export function httpFacilitator(
   return {
     verify: (...args) => post("verify", args),
     settle: (...args) => post("settle", args),
-    async getSupported() {
-      const { answer, status } = await ask("supported", { method: "GET" });
-      if (!isOk(status)) throw new Error(`the facilitator answers ${status}`);
-      return Supported.parse(answer) as Awaited<ReturnType<FacilitatorClient["getSupported"]>>;
-    },
   };
 }
 

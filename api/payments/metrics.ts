@@ -30,7 +30,6 @@ export function createPaymentMetrics({
   const requests = histogramFor("assay_facilitator_request_seconds");
   const settlements = histogramFor("assay_payment_seconds");
   const faults = counterFor("assay_facilitator_faults_total");
-  const signIns = counterFor("assay_sign_ins_total");
 
   async function timed<T extends Told>(operation: string, work: () => Promise<T>): Promise<T> {
     const from = monotonic();
@@ -48,8 +47,6 @@ export function createPaymentMetrics({
   }
 
   return {
-    /** How a sign-in of a payer ended. */
-    signedIn: (outcome: string) => signIns.inc({ outcome }),
     /** The same facilitator, timed, its faults counted. */
     measured: ({ verify, settle }: Facilitator): Facilitator => ({
       verify: (...args) => timed("verify", () => verify(...args)),
@@ -61,7 +58,7 @@ export function createPaymentMetrics({
     /** Those of the database have no values while it is away. */
     families: async (): Promise<Family[]> => [
       ...heldFamilies(await heldPayments(db).catch(nullIfAway), clock),
-      ...[requests, faults, settlements, signIns],
+      ...[requests, faults, settlements],
     ],
   };
 }

@@ -6,28 +6,14 @@ import { connectRpc, type RpcWatch } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
-import {
-  chainIdOf,
-  type Offer,
-  offersOf,
-  type PaymentOption,
-  policyPriceOf,
-} from "../settings/paymentOptions.ts";
+import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "../settings/paymentOptions.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import { type ChainReader, createChainReader } from "./chainReader.ts";
-import { checkOffers } from "./checkOffers.ts";
-import { declaredWith } from "./declared.ts";
 import { createFacilitator, type FacilitatorClient } from "./facilitator.ts";
-import { sponsoringExtension } from "./gasSponsoring.ts";
 import { httpFacilitator } from "./httpFacilitator.ts";
-import { identifierExtension } from "./identifier.ts";
 import type { PaymentMetrics } from "./metrics.ts";
 import { createPayments, type Payments } from "./payments.ts";
-import { createReceiptIssuer, type ReceiptIssuer } from "./receipts/issue.ts";
-import type { ReceiptSigner } from "./receipts/key.ts";
 import type { PaymentDeps } from "./sell.ts";
-import { createSignIns } from "./signIn/signIns.ts";
-import { faultsOfDollars } from "./tariff.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 const RECONCILE_EVERY_MS = 1_000;
@@ -54,10 +40,6 @@ export interface OpenPaymentsDeps {
   /** Looks on while nodes of other chains are asked. */
   readonly watch: RpcWatch;
   readonly publicUrl: () => string;
-  /** Those of the operator's choice, by path. */
-  readonly extensions?: (path: string) => Record<string, unknown> | undefined;
-  /** Signs receipts and offers; null: they are not signed. */
-  readonly receiptSigner: ReceiptSigner | null;
   readonly metrics: PaymentMetrics;
   readonly log: Logger;
 }
@@ -72,33 +54,13 @@ export function openPayments(deps: OpenPaymentsDeps): OpenedPayments | null {
   const settings = deps.config.payments;
   if (settings === null) return null;
   const { offers, client } = sellingBy(deps, settings);
-  const { dollarsPerToken, facilitatorTimeoutMs } = settings;
+  const { facilitatorTimeoutMs } = settings;
 
   const { readers, close } = openReaders(offers, deps);
   const readerOf = (network: string) => readers.get(network) ?? null;
-  void checkOffers(offers, client, readerOf, (details, message) => deps.log.warn(details, message));
-  const publicUrl = () => deps.publicUrl().replace(/\/+$/, "");
-  const receipts = openReceipts({ ...deps, publicUrl }, offers);
-  const signIns = createSignIns({
-    ...deps,
-    publicUrl,
-    networks: [...readers.keys()],
-    readerOf,
-    onSignIn: deps.metrics.signedIn,
-  });
   const paymentDeps: PaymentDeps = {
     ...deps,
-    receipts,
-    signIns,
-    extensions: (path, offered) =>
-      declaredWith(
-        { ...identifierExtension(path), ...deps.extensions?.(path), ...sponsoringExtension(offered.accepts) },
-        offered,
-        { signIns, receipts, longHeaders: settings.discovery },
-      ),
     offers,
-    registry: deps.deployment.registry,
-    dollarsPerToken,
     facilitator: deps.metrics.measured(createFacilitator(client, facilitatorTimeoutMs)),
     onEnd: deps.metrics.ended,
     facilitatorTimeoutMs,
@@ -108,27 +70,8 @@ export function openPayments(deps: OpenPaymentsDeps): OpenedPayments | null {
   return { ...createPayments(paymentDeps, RECONCILE_EVERY_MS), close };
 }
 
-/**
- * What `openPayments` would warn of, looked at by itself: the facilitator, the tokens and their chains.
- * @returns sentences; null in the free phase
- * @throws ConfigError with everything that is missing
- */
-export async function saleFaults(
-  deps: Pick<OpenPaymentsDeps, "config" | "deployment" | "provider" | "fetch">,
-): Promise<string[] | null> {
-  const settings = deps.config.payments;
-  if (settings === null) return null;
-  const { offers, client } = sellingBy({ ...deps, setup: {} }, settings);
-  const { readers, close } = openReaders(offers, deps);
-  const faults: string[] = [];
-  const note = (details: object, message: string) =>
-    faults.push([message, ...Object.values(details).map(String)].join(", "));
-  await checkOffers(offers, client, (network) => readers.get(network) ?? null, note).finally(close);
-  return faults;
-}
-
 /** What is sold for what, and who settles it. @throws ConfigError with everything that is missing */
-function sellingBy(
+export function sellingBy(
   deps: Pick<OpenPaymentsDeps, "deployment" | "setup" | "fetch">,
   settings: NonNullable<Config["payments"]>,
 ): { offers: readonly Offer[]; client: FacilitatorClient } {
@@ -143,10 +86,8 @@ function sellingBy(
         `PAYMENT_OPTIONS_FILE: ${network} ${asset} needs an rpcUrl, since the service runs on another chain`,
       );
   for (const policyId of POLICIES.keys())
-    if (options.length > 0 && options.every((option) => policyPriceOf(option, policyId) === null))
+    if (options.length > 0 && options.every((option) => priceOf(option, policyId) === null))
       faults.push(`PAYMENT_OPTIONS_FILE names no price for ${policyId}, nor one for all policies as "*"`);
-  const { dollarsPerToken } = settings;
-  faults.push(...faultsOfDollars({ registry: deployment.registry, dollarsPerToken }));
   const { facilitatorTimeoutMs, facilitatorUrl, facilitatorKey } = settings;
   const client =
     facilitatorUrl === null
@@ -162,21 +103,10 @@ function sellingBy(
   return { offers, client };
 }
 
-/** @throws ConfigError when the key is the payee's, too */
-function openReceipts(
-  { receiptSigner: signer, config, publicUrl, clock }: OpenPaymentsDeps,
-  offers: readonly Offer[],
-): ReceiptIssuer | null {
-  if (signer === null) return null;
-  if (offers.some(({ payTo }) => signer.isKeyOf(payTo)))
-    throw new ConfigError(["RECEIPT_KEYSTORE: it is the key of who is paid: make another one for receipts"]);
-  return createReceiptIssuer({ signer, formerKeys: config.receipts.formerKeys, publicUrl, clock });
-}
-
 /** One reader a network; where a network's options differ, the most confirmations count. */
 function openReaders(
   offers: readonly Offer[],
-  { deployment, provider, watch }: Pick<OpenPaymentsDeps, "deployment" | "provider"> & { watch?: RpcWatch },
+  { deployment, provider, watch }: Pick<OpenPaymentsDeps, "deployment" | "provider" | "watch">,
 ): { readers: Map<string, ChainReader>; close: () => void } {
   const own: JsonRpcProvider[] = [];
   const readers = new Map<string, ChainReader>();

@@ -1,7 +1,7 @@
 /**
  * Read this first: a purchase from the 402 to the receipt, charged exactly once. In order:
  *
- * - `quote.ts`: what is sold, under which terms; `tariff.ts`: for how much
+ * - `quote.ts`: what is sold, under which terms
  * - `challenge.ts`: 402, 409, 503; `refusals.ts` says why
  * - `payload.ts`: what the buyer sent, for the terms of `requirements.ts`; `authorization.ts`: what its payer signed
  * - `sell.ts`: the steps of every purchase
@@ -12,25 +12,18 @@
  * - `charge.ts`: checks that it would go through (`facilitator.ts`, `chainReader.ts`), and stores it before any money
  *   moves
  * - `settle.ts`: settled, expired, or not known yet; `reconciler.ts` for what was left open
- * - `receipt.ts`: who paid what, by which transaction; signed: `receipts/issue.ts`
- * - `signIn/`: payers return with a signature (`signIns.ts`)
+ * - `receipt.ts`: who paid what, by which transaction
  *
  * The report is computed and stored before the payment is settled, and released after. `quote.ts` says why a payment can
  * only buy what it was made for.
  */
 import type { Database } from "../../database/open.ts";
 import { paymentTermsOf, quoteOfJob } from "./quote.ts";
-import { receiptOf } from "./receipt.ts";
 import { reconcile, startReconciler } from "./reconciler.ts";
-import type { StoredPayment } from "./rows.ts";
 import { type PaymentDeps, secondsOf } from "./sell.ts";
 import { type BodySale, type Compute, challengeBody, challengeProbe, purchaseBody } from "./sellBody.ts";
 import { admit, entitlementOf } from "./sellJob.ts";
-import { type Sized, sizeOf } from "./tariff.ts";
 import { insertPaymentTerms, markReleased } from "./transitions.ts";
-
-/** What of an intent its price depends on. */
-type Asked = Sized & { readonly policyId: string };
 
 export type Payments = ReturnType<typeof createPayments>;
 
@@ -43,22 +36,19 @@ export type Payments = ReturnType<typeof createPayments>;
 export function createPayments(deps: PaymentDeps, pollMs: number) {
   return {
     /** Freezes the terms of a new job; in the transaction that stores it. */
-    freeze(trx: Database, { id, createdAt, intent }: { id: string; createdAt: number; intent: Asked }) {
-      const priced = { policyId: intent.policyId, size: sizeOf(deps, intent) };
-      return insertPaymentTerms(trx, id, paymentTermsOf(deps.offers, priced, quoteOfJob(id)), createdAt);
+    freeze(
+      trx: Database,
+      { id, createdAt, intent }: { id: string; createdAt: number; intent: { readonly policyId: string } },
+    ) {
+      const terms = paymentTermsOf(deps.offers, intent.policyId, quoteOfJob(id));
+      return insertPaymentTerms(trx, id, terms, createdAt);
     },
     entitlementOf: (job: { id: string }) => entitlementOf(deps, job),
     admit: (job: { id: string; expiresAt: number }, given: unknown) => admit(deps, job, given),
     challengeBody: (sale: BodySale) => challengeBody(deps, sale),
-    /** @param trade null: of no size that is known */
-    challengeProbe: (policyId: string, trade: Sized | null = null) => challengeProbe(deps, policyId, trade),
+    challengeProbe: (policyId: string) => challengeProbe(deps, policyId),
     purchaseBody: (sale: BodySale, given: unknown, compute: Compute) =>
       purchaseBody(deps, sale, given, compute),
-    /** Payers return with a signature, see `signIn/signIns.ts`. */
-    signIns: deps.signIns,
-    receiptOf: (payment: StoredPayment) => receiptOf(deps, payment),
-    /** By which key receipts are signed; null: they are not. */
-    receipts: deps.receipts,
     /** To be called when an answer with a job's report was sent whole. Never throws. */
     released: (jobId: string) =>
       markReleased(deps.db, jobId, secondsOf(deps)).catch((error: unknown) =>

@@ -15,12 +15,9 @@ const PERMIT =
 const WITNESS = "tuple(address to, uint256 validAfter) witness";
 
 export const PROXY_ABI = new Interface([
-  "function PERMIT2() view returns (address)",
-  "function WITNESS_TYPEHASH() view returns (bytes32)",
   `function settle(${PERMIT}, address owner, ${WITNESS}, bytes signature)`,
   `function settleWithPermit(tuple(uint256 value, uint256 deadline, bytes32 r, bytes32 s, uint8 v) permit2612, ${PERMIT}, address owner, ${WITNESS}, bytes signature)`,
 ]);
 
 /** What the proxy emits after a payment, without a word of which. */
 export const SETTLED: ReadonlySet<string> = new Set([id("Settled()"), id("SettledWithPermit()")]);
-export const WITNESS_TYPEHASH = id("Witness(address to,uint256 validAfter)");

@@ -16,7 +16,6 @@
 import { canonicalJson } from "../../attestor/values/canonical.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { type Offer, priceOf } from "../settings/paymentOptions.ts";
-import type { TradeSize } from "../settings/prices.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { PaymentRefused } from "./refusals.ts";
 
@@ -40,29 +39,14 @@ const QUOTE_OF_BODY = /^body:0x[0-9a-f]{64}:[A-Za-z0-9_-]{22}$/;
 
 export const reportPath = (jobId: string): string => `/v1/jobs/${jobId}/report`;
 export const quoteOfJob = (jobId: string): string => `job:${jobId}`;
-/** Path of what terms are for, as their quote names it. */
-export function resourcePathOf({ extra: { quote } }: Requirements): string {
-  const job = typeof quote === "string" ? /^job:(.+)$/.exec(quote)?.[1] : undefined;
-  return job === undefined ? VERIFY_PATH : reportPath(job);
-}
 /** @param random 16 bytes */
 export const quoteOfBody = (intentHash: string, random: Uint8Array): string =>
   `body:${intentHash}:${Buffer.from(random).toString("base64url")}`;
 
-export interface Priced {
-  readonly policyId: string;
-  /** null: not known, which costs what the largest trade costs. */
-  readonly size: TradeSize | null;
-}
-
 /** The terms of all offers that sell the policy, under the name of a quote. */
-export function paymentTermsOf(
-  offers: readonly Offer[],
-  { policyId, size }: Priced,
-  quote: string,
-): Requirements[] {
+export function paymentTermsOf(offers: readonly Offer[], policyId: string, quote: string): Requirements[] {
   return offers.flatMap((offer) => {
-    const amount = priceOf(offer, policyId, size);
+    const amount = priceOf(offer, policyId);
     if (amount === null) return [];
     return [
       {
@@ -79,11 +63,8 @@ export function paymentTermsOf(
 }
 
 /** What a wallet has to know of the token beside its address; EIP-3009 is what wallets take for granted. */
-function transferOf({ transferMethod, name, version }: Offer): Record<string, string> {
-  return {
-    ...(transferMethod === "permit2" ? { assetTransferMethod: "permit2" } : {}),
-    ...(name === undefined || version === undefined ? {} : { name, version }),
-  };
+function transferOf({ transferMethod, name = "", version = "" }: Offer): Record<string, string> {
+  return transferMethod === "permit2" ? { assetTransferMethod: "permit2" } : { name, version };
 }
 
 /**

@@ -1,7 +1,6 @@
 /** The receipt of a payment: who paid what by which transaction, in the header PAYMENT-RESPONSE. */
 import { encodePaymentResponseHeader } from "@x402/core/http";
 import { Problem, toProblem } from "../http/problems.ts";
-import { type ReceiptIssuer, receiptExtension } from "./receipts/issue.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
 
@@ -13,21 +12,14 @@ export interface Receipt {
   readonly payer: string;
   /** Raw units. */
   readonly amount: string;
-  /** x402's, with the signed receipt where the service signs them. */
-  readonly extensions?: Record<string, unknown>;
 }
 
 /** @throws PaymentRefused `expired`, `cancelled`: the payment came to nothing */
-export function receiptOf(
-  { receipts }: { readonly receipts: ReceiptIssuer | null },
-  payment: StoredPayment,
-): Receipt {
+export function receiptOf(payment: StoredPayment): Receipt {
   const { state, transactionHash, network, payer, amount, fault } = payment;
   if (state !== "settled" || transactionHash === null)
     throw new PaymentRefused(fault === "expired" ? "expired" : "cancelled");
-  const signed = receipts?.receipt(payment) ?? null;
-  const extensions = signed === null ? {} : { extensions: receiptExtension(signed) };
-  return { transaction: transactionHash, network, payer, amount, ...extensions };
+  return { transaction: transactionHash, network, payer, amount };
 }
 
 /** Headers of an answer that was paid for; none where it was free. */

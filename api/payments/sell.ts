@@ -3,6 +3,7 @@
  * before by another payment, or charged.
  */
 import type { Database } from "../../database/open.ts";
+import type { Offer } from "../settings/paymentOptions.ts";
 import { keyOf } from "./authorization.ts";
 import { type ChallengeDeps, notVerifiable, paymentInProgress, paymentRequired } from "./challenge.ts";
 import {
@@ -17,19 +18,14 @@ import { FacilitatorFault } from "./facilitator.ts";
 import { findPayment, paymentOfJob } from "./ledger.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { acceptedTerms, type Sale } from "./quote.ts";
-import type { ReceiptIssuer } from "./receipts/issue.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
-import type { SignIns } from "./signIn/signIns.ts";
-import type { TariffDeps } from "./tariff.ts";
 import { COVERED } from "./transitions.ts";
 
 /** `offers` and what is sold for them. */
-export interface PaymentDeps extends ChargeDeps, ChallengeDeps, TariffDeps {
+export interface PaymentDeps extends ChargeDeps, ChallengeDeps {
+  readonly offers: readonly Offer[];
   readonly random: (bytes: number) => Uint8Array;
-  /** null: receipts are not signed. */
-  readonly receipts: ReceiptIssuer | null;
-  readonly signIns: SignIns;
 }
 
 /** Unix seconds. */

@@ -20,11 +20,10 @@ import {
 import { type Receipt, receiptOf } from "./receipt.ts";
 import type { StoredPayment } from "./rows.ts";
 import { type PaymentDeps, purchase, secondsOf, sell } from "./sell.ts";
-import { type Sized, sizeOf, tariffOf } from "./tariff.ts";
 import { insertPaymentTerms } from "./transitions.ts";
 
 /** What is asked for at POST /a2mcp/verify. */
-export interface BodySale extends Sized {
+export interface BodySale {
   readonly intentHash: string;
   readonly policyId: string;
   /** EIP-55. */
@@ -68,9 +67,9 @@ export async function challengeBody(deps: PaymentDeps, asked: BodySale): Promise
   return paymentRequired(deps, newSale(deps, asked));
 }
 
-/** The 402 of a request that buys nothing yet, with the whole tariff. */
-export const challengeProbe = (deps: PaymentDeps, policyId: string, trade: Sized | null): Problem =>
-  paymentRequired(deps, saleOfBody(deps, policyId, trade, PROBE), undefined, { tariff: tariffOf(deps) });
+/** The 402 of a request that buys nothing yet. */
+export const challengeProbe = (deps: PaymentDeps, policyId: string): Problem =>
+  paymentRequired(deps, saleOfBody(deps, policyId, PROBE));
 
 /**
  * Sells a report that is computed now. If this very payment, or another one of the same payer for the same body a moment
@@ -94,7 +93,7 @@ export function purchaseBody(
     let boundId: string | undefined;
     const { paid, replayed } = await sell(deps, {
       payment,
-      sale: saleOfBody(deps, asked.policyId, asked, quote),
+      sale: saleOfBody(deps, asked.policyId, quote),
       jobId: null,
       known: await findPayment(deps.db, keyOf(payment)),
       async begin() {
@@ -114,22 +113,21 @@ export function purchaseBody(
       boughtBefore: (inspected) => boughtBefore(deps, inspected, bought),
     });
     const fresh = paid.jobId === boundId;
-    return { jobId: paid.jobId, receipt: receiptOf(deps, paid), replayed, fresh, proof };
+    return { jobId: paid.jobId, receipt: receiptOf(paid), replayed, fresh, proof };
   });
 }
 
-function saleOfBody(deps: PaymentDeps, policyId: string, trade: Sized | null, quote: string): Sale {
-  const size = trade === null ? null : sizeOf(deps, trade);
+function saleOfBody(deps: PaymentDeps, policyId: string, quote: string): Sale {
   return {
     path: VERIFY_PATH,
     tools: BODY_TOOLS,
     description: "One verification report, with all later versions of its job",
-    accepts: paymentTermsOf(deps.offers, { policyId, size }, quote),
+    accepts: paymentTermsOf(deps.offers, policyId, quote),
   };
 }
 
 const newSale = (deps: PaymentDeps, asked: BodySale): Sale =>
-  saleOfBody(deps, asked.policyId, asked, quoteOfBody(asked.intentHash, deps.random(QUOTE_BYTES)));
+  saleOfBody(deps, asked.policyId, quoteOfBody(asked.intentHash, deps.random(QUOTE_BYTES)));
 
 /** What the payer, who is proven by now, has bought of this a moment ago. */
 async function boughtBefore(

@@ -68,7 +68,7 @@ export async function admit(
         return null;
       },
     });
-    return receiptOf(deps, paid);
+    return receiptOf(paid);
   });
 }
 
@@ -88,8 +88,7 @@ function entitlementBy(
   terms: readonly Requirements[] | null,
   payment: StoredPayment | null,
 ): Entitlement {
-  if (payment?.state === "settled")
-    return { granted: true, reason: "paid", receipt: receiptOf(deps, payment) };
+  if (payment?.state === "settled") return { granted: true, reason: "paid", receipt: receiptOf(payment) };
   if (terms === null)
     return payment === null
       ? { granted: true, reason: "free" }

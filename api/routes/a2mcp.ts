@@ -1,17 +1,16 @@
-/** /a2mcp/verify and /a2mcp/quote: one-shot verification for agents, and what it would say, without an API key. */
+/** /a2mcp/verify: one-shot verification for agents, without an API key. */
 import { z } from "zod";
-import { AssetKey, RawAmount, Text } from "../../attestor/values/primitives.ts";
+import { Text } from "../../attestor/values/primitives.ts";
 import { named } from "../docs/operations.ts";
 import type { DailyCap } from "../http/limits.ts";
 import { accept, Problem } from "../http/problems.ts";
 import { defineRawRoute, defineRoute, type Route } from "../http/route.ts";
 import { InputDescription } from "../jobs/catalog.ts";
 import type { JobDeps } from "../jobs/deps.ts";
+import { hintsOf } from "../jobs/hints.ts";
 import { assertKnown } from "../jobs/judgeable.ts";
-import { ProofsQuery, withoutProofs } from "../jobs/omitProofs.ts";
 import { verifyOnce } from "../jobs/oneShot.ts";
-import { quoteTrade } from "../jobs/quote.ts";
-import { Quote, QuoteBody, VerifyBody, VerifyReport } from "../jobs/schemas.ts";
+import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";
 import { describeInput } from "../jobs/verifyInput.ts";
 import { receiptHeaders } from "../payments/receipt.ts";
 
@@ -20,14 +19,12 @@ const common = { tags: ["Verification"], auth: "public", addressLimit: { bucket:
 /** @param oneShots what an address may have of reports that nobody pays for */
 export function a2mcpRoutes(deps: JobDeps, oneShots: DailyCap): Route[] {
   const input = describeInput(deps.chain.deployment.registry);
-  return [describeRoute(deps, input), verifyRoute(deps, input, oneShots), quoteRoute(deps)];
+  return [describeRoute(deps, input), verifyRoute(deps, input, oneShots)];
 }
 
-/** What a price depends on. Other members are nothing to it: probes come with anything. */
+/** Other members are nothing to it: probes come with anything. */
 const PriceQuery = z.object({
   policyId: Text.min(1).max(64).optional().describe("Whose price; STRICT_LIVE without"),
-  inputAssetKey: AssetKey.optional().describe("What the trade spends"),
-  amountInRaw: RawAmount.optional().describe("How much of it, raw units"),
 });
 
 type Input = ReturnType<typeof describeInput>;
@@ -39,11 +36,10 @@ const describeRoute = (deps: JobDeps, input: Input): Route =>
     path: "/a2mcp/verify",
     query: PriceQuery,
     responses: { 200: { description: "What to send", schema: InputDescription } },
-    errors: ["payment_required", "unsupported_asset", "unsupported_mandate", "unknown_policy"],
-    async handle({ query: { policyId = "STRICT_LIVE", inputAssetKey, amountInRaw } }) {
-      assertKnown(deps, policyId, inputAssetKey);
-      const trade = inputAssetKey && amountInRaw ? { inputAssetKey, amountInRaw } : null;
-      if (deps.payments) throw deps.payments.challengeProbe(policyId, trade);
+    errors: ["payment_required", "unknown_policy"],
+    async handle({ query: { policyId = "STRICT_LIVE" } }) {
+      assertKnown(deps, policyId);
+      if (deps.payments) throw deps.payments.challengeProbe(policyId);
       return { status: 200, body: input };
     },
   });
@@ -54,7 +50,6 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
     ...common,
     ...named("verify"),
     path: "/a2mcp/verify",
-    query: ProofsQuery,
     body: VerifyBody,
     responses: {
       200: {
@@ -69,17 +64,15 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
       },
     },
     takesPayment: true,
-    takesSignIn: "instead",
     errors: [
       "input_required",
       "unsupported_asset",
-      "unsupported_mandate",
       "unknown_policy",
       "limit_too_wide",
       "idempotency_conflict",
       "upstream_unavailable",
     ],
-    async handle({ query, body, headers, address }) {
+    async handle({ body, headers, address }) {
       if (isEmpty(body))
         throw new Problem("input_required", "Send the trade to verify as JSON; see schema and example.", {
           members: { schema: input.schema, example: input.example },
@@ -91,11 +84,10 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
         deps,
         asked,
         headers["payment-signature"],
-        headers["sign-in-with-x"],
       );
       return {
         status: 200,
-        body: { ...(query.proofs === "omit" ? withoutProofs(report) : report), jobToken },
+        body: { ...report, hints: hintsOf(deps, report), jobToken },
         headers: {
           ...ofDay,
           ...receiptHeaders(receipt),
@@ -104,19 +96,6 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
         ...(receipt === null ? {} : { onSent: () => deps.payments?.released(report.jobId) }),
       };
     },
-  });
-
-/** Costs what a verification costs of node and providers, and leaves nothing behind: the address's limit is enough. */
-const quoteRoute = (deps: JobDeps): Route =>
-  defineRoute({
-    method: "post",
-    ...common,
-    ...named("quote"),
-    path: "/a2mcp/quote",
-    body: QuoteBody,
-    responses: { 200: { description: "What each policy would say", schema: Quote } },
-    errors: ["unsupported_asset", "upstream_unavailable"],
-    handle: async ({ body }) => ({ status: 200, body: await quoteTrade(deps, body) }),
   });
 
 function isEmpty(body: unknown): boolean {

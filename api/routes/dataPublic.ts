@@ -1,14 +1,21 @@
 /** The data endpoints that anyone may ask. They know no errors of their parameters, and no outage. */
 import { z } from "zod";
 import { type DataAnswers, LIFETIME_SECONDS, type PublicAnswer } from "../data/answers.ts";
-import { detailParameters, mostWith, readDetails } from "../data/details.ts";
 import { BASIS, PUBLIC_PREMIUM } from "../data/faces.ts";
-import { DAYS_IN_PAGE, DayPlace } from "../data/overviewPages.ts";
+import { inputsParameter, readInputs } from "../data/inputs.ts";
+import { MOST_DAYS } from "../data/overviewPages.ts";
 import { addressOf, days, echoed, optionalText, tokenParameters } from "../data/query.ts";
-import { windowedResponses } from "../data/responses.ts";
+import { historyResponses } from "../data/responses.ts";
 import { BasisAnswer, OverviewAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
-import { HourPlace } from "../data/seriesPages.ts";
-import { ignoredHeader, knownIn, readWindow, type Window, windowParameters } from "../data/windows.ts";
+import {
+  ignoredHeader,
+  lengthOf,
+  type RawWindow,
+  readWindow,
+  unknownIn,
+  type Window,
+  windowParameters,
+} from "../data/windows.ts";
 import { replyOf } from "../data/written.ts";
 import { named } from "../docs/operations.ts";
 import { type Call, defineRoute, type Reply, type Route } from "../http/route.ts";
@@ -27,13 +34,13 @@ const lenience =
 
 const OverviewQuery = z.looseObject({
   days: days(365, 90),
-  ...windowParameters("days", DAYS_IN_PAGE, "`days` before `to`"),
+  ...windowParameters(`${MOST_DAYS} days`),
 });
 const PremiumQuery = z.looseObject({
   symbol: echoed("Token symbol as minted", true),
   days: days(30, 7),
   ...tokenParameters,
-  ...windowParameters("hours", PUBLIC_PREMIUM.most, "`days` before `to`"),
+  ...windowParameters(`${PUBLIC_PREMIUM.most} hours`),
 });
 const BasisQuery = z.looseObject({
   underlying: echoed("Ticker of the stock", true),
@@ -42,33 +49,38 @@ const BasisQuery = z.looseObject({
     "Where the perpetual trades, such as `hyperliquid` or `binance`; by default the first of `venues`. Series of different venues are never mixed",
   ),
   address: optionalText("The stock by the address of a token that stands for it; underlying is then ignored"),
-  ...windowParameters("hours", BASIS.most, "`days` before `to`"),
-  ...detailParameters,
+  ...windowParameters(`${BASIS.most} hours`),
+  inputs: inputsParameter,
 });
 
-type Asking = Pick<Call<unknown, Readonly<Record<string, unknown>>, unknown>, "headers" | "query">;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+type Query = RawWindow & { readonly days: number };
+type Asking = Pick<Call<unknown, Query, unknown>, "headers" | "query">;
 
 /**
- * Names ignored and unreadable parameters: a client that asked for a window must not take another for it. An incomplete
- * answer must not be cached.
+ * Names parameters that are ignored, since they cannot be read or begin too early: a client that asked for a window must
+ * not take another for it. An incomplete answer must not be cached.
+ * @param longest seconds of a window
  */
-async function replyTo<P>(
+async function replyTo(
   call: Asking,
   {
     schema,
-    place,
-    most,
+    longest,
+    now,
     malformed: others = [],
-  }: { schema: z.ZodObject; place: z.ZodType<P>; most: number; malformed?: readonly string[] },
-  answer: (window: Window<P> | undefined) => Promise<PublicAnswer>,
+  }: { schema: z.ZodObject; longest: number; now: number; malformed?: readonly string[] },
+  answer: (window: Window | undefined) => Promise<PublicAnswer>,
 ): Promise<Reply> {
-  const { query, unknown } = knownIn(call.query, schema);
-  const { window, malformed } = readWindow(query, place, most);
-  const { finished, degraded, ...rest } = await answer(window);
+  const { query } = call;
+  const { window, malformed } = readWindow(query);
+  const isTooLong = window?.from !== undefined && lengthOf({ days: query.days, window }, now) > longest;
+  const { degraded, ...found } = await answer(isTooLong ? { ...window, from: undefined } : window);
   const cacheControl = degraded ? "no-store" : `public, max-age=${LIFETIME_SECONDS}`;
-  const ignored = ignoredHeader([...malformed, ...others, ...unknown]);
-  const { headers } = call;
-  return replyOf({ ...rest, content: finished }, { headers, query }, cacheControl, ignored);
+  const ignored = [...malformed, ...(isTooLong ? ["from"] : []), ...others, ...unknownIn(query, schema)];
+  return replyOf(found, call, cacheControl, ignoredHeader(ignored));
 }
 
 /** Name and words of an operation, with what all of them say. */
@@ -78,15 +90,16 @@ function lenient(...[operationId]: Parameters<typeof named>) {
 }
 
 export function publicDataRoutes(answers: DataAnswers): Route[] {
+  const now = () => Math.floor(answers.now() / 1_000);
   return [
     defineRoute({
       ...common,
       ...lenient("marketOverview"),
       path: "/api/market-overview",
       query: OverviewQuery,
-      responses: windowedResponses("Daily snapshots, oldest first, and live totals", OverviewAnswer),
+      responses: historyResponses("Daily snapshots, oldest first, and live totals", OverviewAnswer),
       handle: (call) =>
-        replyTo(call, { schema: OverviewQuery, place: DayPlace, most: DAYS_IN_PAGE }, (window) =>
+        replyTo(call, { schema: OverviewQuery, longest: MOST_DAYS * DAY, now: now() }, (window) =>
           answers.overview({ days: call.query.days, window }),
         ),
     }),
@@ -96,9 +109,9 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       ...lenient("publicPremiumHistory"),
       path: "/api/premium/history",
       query: PremiumQuery,
-      responses: windowedResponses("The hours", PublicPremiumAnswer),
+      responses: historyResponses("The hours", PublicPremiumAnswer),
       handle: (call) =>
-        replyTo(call, { schema: PremiumQuery, place: HourPlace, most: PUBLIC_PREMIUM.most }, (window) => {
+        replyTo(call, { schema: PremiumQuery, longest: PUBLIC_PREMIUM.most * HOUR, now: now() }, (window) => {
           const { symbol, chain, days } = call.query;
           return answers.publicPremium({ symbol, chain, address: addressOf(call.query) }, { days, window });
         }),
@@ -109,19 +122,21 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       ...lenient("basisHistory"),
       path: "/api/basis/history",
       query: BasisQuery,
-      responses: windowedResponses("The hours", BasisAnswer),
+      responses: historyResponses("The hours", BasisAnswer),
+      errors: ["window_too_long", "window_too_old"],
       handle: (call) => {
-        const { details, malformed } = readDetails(call.query);
+        const inputs = readInputs(call.query.inputs);
         const reading = {
           schema: BasisQuery,
-          place: HourPlace,
-          most: mostWith(details, BASIS),
-          malformed,
+          // With inputs a window that is too long is refused.
+          longest: inputs ? Number.POSITIVE_INFINITY : BASIS.most * HOUR,
+          now: now(),
+          malformed: inputs === undefined ? ["inputs"] : [],
         };
         return replyTo(call, reading, (window) => {
           const { underlying: ticker, days, venue } = call.query;
           const stock = { ticker, address: addressOf(call.query) };
-          return answers.basis(stock, { days, window, details }, venue);
+          return answers.basis(stock, { days, window, inputs: inputs ?? false }, venue);
         });
       },
     }),

@@ -1,7 +1,6 @@
-/** /llms.txt, /server.json and /a2mcp/listing.md: how agents and catalogs find the service. */
+/** /llms.txt and /server.json: how agents and catalogs find the service. */
 import { z } from "zod";
 import type { Facts } from "../discovery/facts.ts";
-import { listingText } from "../discovery/listing.ts";
 import { llmsText } from "../discovery/llms.ts";
 import { serverJson } from "../discovery/serverJson.ts";
 import { named } from "../docs/operations.ts";
@@ -17,13 +16,6 @@ interface Text extends ReturnType<typeof named> {
 
 const TEXTS: readonly Text[] = [
   { ...named("llms"), path: "/llms.txt", contentType: "text/plain", schema: z.string(), make: llmsText },
-  {
-    path: "/a2mcp/listing.md",
-    ...named("verifyListing"),
-    contentType: "text/markdown",
-    schema: z.string(),
-    make: listingText,
-  },
   {
     path: "/server.json",
     ...named("serverJson"),

@@ -72,6 +72,6 @@ function docsPage(
   reader: Reader,
 ): string {
   const document = JSON.parse(JSON.stringify(describe())) as Described;
-  const content = docsContent(document, { baseUrl: baseUrl(), examples, reader, guides: assets.guides });
+  const content = docsContent(document, { baseUrl: baseUrl(), examples, reader });
   return layout(content, { assets, reader, path: PATH, simulated, version, origin: baseUrl() });
 }

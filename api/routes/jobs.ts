@@ -1,8 +1,6 @@
 /** /v1/jobs: create, look, report, prepare, submit. */
-import type { Report } from "../../attestor/report.ts";
 import { named } from "../docs/operations.ts";
 import { defineRoute, type Route } from "../http/route.ts";
-import { ProofsQuery, withoutItsProofs, withoutProofs } from "../jobs/omitProofs.ts";
 import {
   newJob,
   type OperationDeps,
@@ -27,7 +25,7 @@ import type { JobWaits } from "../jobs/waits.ts";
 import { receiptHeaders } from "../payments/receipt.ts";
 
 const tags = ["Verification"];
-const ofJob = { tags, auth: "keyOrJobToken", takesSignIn: "also", params: JobParams } as const;
+const ofJob = { tags, auth: "keyOrJobToken", params: JobParams } as const;
 
 const ofVersion = { ...ofJob, auth: "keyOrAnyToken" } as const;
 
@@ -48,7 +46,6 @@ const createRoute = (deps: OperationDeps): Route =>
     ...named("createJob"),
     tags,
     auth: "key",
-    query: ProofsQuery,
     body: JobBody,
     responses: {
       201: {
@@ -64,18 +61,17 @@ const createRoute = (deps: OperationDeps): Route =>
     },
     errors: [
       "unsupported_asset",
-      "unsupported_mandate",
       "unknown_policy",
       "limit_too_wide",
       "idempotency_conflict",
       "upstream_unavailable",
     ],
-    async handle({ query, body, caller }) {
+    async handle({ body, caller }) {
       const { job, replayed } = await newJob(deps, caller, body);
       const headers: Record<string, string> = replayed
         ? { "Idempotent-Replayed": "true" }
         : { Location: `/v1/jobs/${job.jobId}` };
-      return { status: replayed ? 200 : 201, body: shown(job, query), headers };
+      return { status: replayed ? 200 : 201, body: job, headers };
     },
   });
 
@@ -91,7 +87,7 @@ const readRoute = (deps: OperationDeps, waits: JobWaits): Route =>
       const { wait = 0 } = query;
       const settled = (jobId: string) => waits.settled(jobId, wait, gone());
       const job = await readJob(deps, caller, params.id, wait === 0 ? undefined : settled);
-      return { status: 200, body: shown(job, query) };
+      return { status: 200, body: job };
     },
   });
 
@@ -109,7 +105,7 @@ const reportRoute = (deps: OperationDeps): Route =>
       const { content, receipt } = await sellReport(deps, caller, params.id, query.version, payment);
       return {
         status: 200,
-        body: query.proofs === "omit" ? withoutProofs(content) : content,
+        body: content,
         headers: receiptHeaders(receipt),
         ...(receipt === null ? {} : { onSent: () => deps.payments?.released(params.id) }),
       };
@@ -122,18 +118,17 @@ const prepareRoute = (deps: OperationDeps): Route =>
     ...ofJob,
     ...named("prepareExecution"),
     path: "/v1/jobs/:id/prepare-execution",
-    query: ProofsQuery,
     body: PrepareBody,
     bodyMode: "optional",
     responses: { 200: { description: "The new report and the execution", schema: Prepared } },
     takesPayment: true,
     errors: ["not_found", "job_expired", "rate_limited", "upstream_unavailable"],
-    async handle({ params, query, body, caller, headers }) {
+    async handle({ params, body, caller, headers }) {
       const payment = headers["payment-signature"];
       const { content, receipt } = await sellPrepared(deps, caller, params.id, body.deadlineSeconds, payment);
       return {
         status: 200,
-        body: shown(content, query),
+        body: content,
         headers: receiptHeaders(receipt),
         ...(receipt === null ? {} : { onSent: () => deps.payments?.released(params.id) }),
       };
@@ -157,11 +152,3 @@ const submitRoute = (deps: OperationDeps): Route =>
       return { status: known ? 200 : 201, body: execution };
     },
   });
-
-/** The answer as it was asked for. */
-function shown<A extends { readonly report?: Report | undefined }>(
-  answer: A,
-  { proofs }: { proofs?: "omit" | undefined },
-): A {
-  return proofs === "omit" ? withoutItsProofs(answer) : answer;
-}

@@ -1,30 +1,20 @@
 /** The pages and the files that they load. They are not in the API's OpenAPI document. */
 import { z } from "zod";
 import type { DataDeps } from "../data/answers.ts";
-import { guidePages } from "../docs/guide.ts";
 import { named } from "../docs/operations.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import type { WebAssets } from "../pages/assets.ts";
 import { type HomeDeps, homePage } from "../pages/home.ts";
-import { type LogPageDeps, logPage } from "../pages/log.ts";
 import { createPageRoutes, type PageDeps } from "../pages/page.ts";
 import { type ReportPageDeps, reportPage } from "../pages/report.ts";
-import { type SearchDeps, searchPage } from "../pages/search.ts";
 import { signPage } from "../pages/sign.ts";
 import { type StatusDeps, statusPage } from "../pages/status.ts";
 import { tokenPage } from "../pages/token.ts";
 import { type VerifyPageDeps, verifyPage } from "../pages/verify.ts";
 
-export interface PageRouteDeps
-  extends PageDeps,
-    HomeDeps,
-    StatusDeps,
-    SearchDeps,
-    ReportPageDeps,
-    LogPageDeps,
-    VerifyPageDeps {
+export interface PageRouteDeps extends PageDeps, HomeDeps, StatusDeps, ReportPageDeps, VerifyPageDeps {
   readonly data: DataDeps;
 }
 
@@ -34,12 +24,9 @@ export function pageRoutes(deps: PageRouteDeps): Route[] {
     pageRoute(homePage(deps)),
     pageRoute(tokenPage(deps.data)),
     pageRoute(statusPage(deps)),
-    pageRoute(searchPage(deps)),
     pageRoute(reportPage(deps)),
-    pageRoute(logPage(deps)),
     pageRoute(verifyPage(deps)),
     pageRoute(signPage(deps)),
-    ...guidePages(deps).map(pageRoute),
     assetRoute(deps.webAssets),
   ];
 }

@@ -18,8 +18,7 @@ export interface SiteFileDeps {
 const DAY_MS = 86_400_000;
 /** RFC 9116 recommends less than a year. */
 const SECURITY_DAYS = 180;
-/** A search is made for one reader, and the parts of a token's page are no pages. */
-const ROBOTS = "User-agent: *\nDisallow: /search\nDisallow: /tokens/*/keyed\n";
+const ROBOTS = "User-agent: *\nDisallow:\n";
 
 export function siteFileRoutes(deps: SiteFileDeps): Route[] {
   return [

@@ -12,7 +12,6 @@ import { DEFAULT_RETENTION, type Retention } from "../../market/collect/retentio
 import { startCollecting } from "../../market/collect/schedule.ts";
 import type { MarketSources } from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
-import { startPublishing } from "../data/publishRounds.ts";
 import { startRetention } from "../jobs/retention.ts";
 import { startWatcher, type Watcher } from "../jobs/watcher.ts";
 import { lastWordsIn } from "../log/files.ts";
@@ -131,7 +130,6 @@ function backgroundTasksOf(
       start: (db) => startFollowingFinal({ ...following, recorded, db, pollMs: pollMs.publish }),
     },
     { name: PUBLISHING, start: (_db, fence) => decisionLog.publish(fence), fault: decisionLog.fault },
-    { name: "data-publisher", start: (db) => startPublishing({ db, now: clock, log }) },
     { name: "retention", start: (db) => startRetention({ db, retention: config.retention, clock, log }) },
     { name: "status", start: (leased) => startChecks(checksOf(deps, leased)) },
     ...(market ? [{ name: "collector", start: (db: Database) => startCollector(deps, db, market) }] : []),

@@ -12,7 +12,6 @@ import { LOCAL_ORIGIN, OriginSetting, originOf, WitnessList } from "./logSetting
 import { HostList, hostsOf, TrustProxySetting } from "./mcpHosts.ts";
 import { paymentSettingsOf, payToSetting } from "./payments.ts";
 import { KEYED_PROVIDERS, keySetting, type LiveProviders, limitSetting, urlSetting } from "./providers.ts";
-import { FormerReceiptKeys } from "./receipts.ts";
 import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./retention.ts";
 import { Secret } from "./secret.ts";
 import {
@@ -92,9 +91,6 @@ export const Settings = z.object({
       error: "must be postgres://…, sqlite:<path> or a path",
     })
     .optional(),
-  DATABASE_READ_URL: url(/^postgres(ql)?:\/\//, "postgres://reader@replica/assay").optional(),
-  DATABASE_READ_MAX_LAG_MS: wholeNumber(1_000, 600_000).default(5_000),
-  REDIS_URL: url(/^rediss?:\/\//, "redis://127.0.0.1:6379/0").optional(),
   RPC_URL: url(/^https?:\/\//i, "http://127.0.0.1:8545").optional(),
   /** Port of the local chain, when RPC_URL does not say it. */
   RPC_PORT: wholeNumber(1, 65_535).default(8_545),
@@ -116,10 +112,6 @@ export const Settings = z.object({
   LOG_STATE_DIR: z.string().optional(),
   LOG_WITNESSES: WitnessList.default([]),
   LOG_WAIT_MS: wholeNumber(50, 30_000).default(250),
-  RECEIPT_KEYSTORE: z.string().optional(),
-  RECEIPT_KEYSTORE_PASSPHRASE: z.string().optional(),
-  RECEIPT_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
-  RECEIPT_FORMER_KEYS: FormerReceiptKeys.default([]),
   ONE_SHOTS_PER_DAY: wholeNumber(1, 1_000_000_000).default(500),
   KEY_AUTO_APPROVE_LIMIT: wholeNumber(1, MAX_LIMIT_PER_MINUTE).optional(),
   KEY_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(60),
@@ -137,7 +129,6 @@ export const Settings = z.object({
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   METRICS_HOST: z.string().default("127.0.0.1"),
   PUBLIC_EVIDENCE: oneOf(["executed", "off"]).default("executed"),
-  PAYMENT_DISCOVERY: oneOf(["true", "false"]).default("false"),
   PLATFORM_FEE_BPS: z
     .string()
     .regex(/^[0-9]{1,4}(\.[0-9]{1,4})?$/, "must be a number of basis points such as 10")
@@ -171,13 +162,10 @@ type Settings = z.infer<typeof Settings>;
 // Settings whose values must not appear in messages.
 export const NOT_SHOWN = new Set([
   "DATABASE_URL",
-  "DATABASE_READ_URL",
-  "REDIS_URL",
   "RPC_URL",
   "ATTESTOR_PRIVATE_KEY",
   "ATTESTOR_KEYSTORE_PASSPHRASE",
   "LOG_KEYSTORE_PASSPHRASE",
-  "RECEIPT_KEYSTORE_PASSPHRASE",
   "FACILITATOR_URL",
   "FACILITATOR_KEY",
   ...PIN_SETTINGS,
@@ -250,7 +238,6 @@ function partsOf(settings: Settings, given: Environment, read: ReadSetting, faul
     payments,
     retention: jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults),
     log: logOf(settings, given, read, faults),
-    receipts: receiptsOf(settings, read, faults),
   };
 }
 
@@ -293,7 +280,7 @@ function configOf(settings: Settings, given: Environment, parts: ReturnType<type
 
 /** Where the service is found, and where it finds others. */
 function placesOf(settings: Settings) {
-  const { HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL, DATABASE_READ_URL, REDIS_URL } = settings;
+  const { HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL } = settings;
   return {
     host: HOST,
     /** 0 takes a free one. */
@@ -307,13 +294,6 @@ function placesOf(settings: Settings) {
     dataDir: DATA_DIR,
     /** May carry a password. */
     databaseUrl: new Secret(DATABASE_URL ?? `sqlite:${join(DATA_DIR, "assay.db")}`),
-    /** A streaming replica for the reads of the data API, and how old what it says may be; null: none. */
-    readReplica:
-      DATABASE_READ_URL === undefined
-        ? null
-        : { url: new Secret(DATABASE_READ_URL), maxLagMs: settings.DATABASE_READ_MAX_LAG_MS },
-    /** Where processes count limits together; may carry a password. null: in PostgreSQL, or each for itself. */
-    redisUrl: REDIS_URL === undefined ? null : new Secret(REDIS_URL),
     /** May carry a provider's key. */
     rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),
     deploymentFile: settings.DEPLOYMENT_FILE ?? join(DATA_DIR, "chain", "deployment.json"),
@@ -323,11 +303,9 @@ function placesOf(settings: Settings) {
 }
 
 /** What needs PostgreSQL. */
-function faultsOnSqlite({ DATABASE_URL, DATABASE_READ_URL, ROLE }: Settings): string[] {
-  if (/^postgres(ql)?:\/\//.test(DATABASE_URL ?? "")) return [];
-  const replica = "DATABASE_READ_URL is a replica of a PostgreSQL database: set DATABASE_URL to its primary";
-  const role = `ROLE=${ROLE} needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)`;
-  return [...(DATABASE_READ_URL === undefined ? [] : [replica]), ...(ROLE === "all" ? [] : [role])];
+function faultsOnSqlite({ DATABASE_URL, ROLE }: Settings): string[] {
+  if (ROLE === "all" || /^postgres(ql)?:\/\//.test(DATABASE_URL ?? "")) return [];
+  return [`ROLE=${ROLE} needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)`];
 }
 
 /** Days by kind, of settings that the schema has accepted. */
@@ -411,7 +389,7 @@ function logOf(settings: Settings, given: Environment, read: ReadSetting, faults
     /** What the logs of all years have in common; each is called this and its year. */
     origin: settings.LOG_ORIGIN ?? (PUBLIC_URL === undefined ? LOCAL_ORIGIN : originOf(PUBLIC_URL)),
     /** null where the key has a backend, and in the local profile: the development key then signs. */
-    keystore: keystoreOf("LOG_KEYSTORE", settings, read, faults),
+    keystore: logKeystoreOf(settings, read, faults),
     /** Where the key is kept elsewhere than in a file. */
     backend: backendOf("LOG", setting, given, read, faults),
     /** Folder for the last checkpoint that was signed. */
@@ -422,27 +400,15 @@ function logOf(settings: Settings, given: Environment, read: ReadSetting, faults
   };
 }
 
-/** Looked at in the paid phase alone. */
-function receiptsOf(settings: Settings, read: ReadSetting, faults: string[]) {
-  const sells = settings.PAYMENT_PHASE === "paid";
-  return {
-    /** null: the development key in the local profile; in the live one receipts are then not signed. */
-    keystore: sells ? keystoreOf("RECEIPT_KEYSTORE", settings, read, faults) : null,
-    /** Public keys that signed receipts before, 32 bytes each. */
-    formerKeys: settings.RECEIPT_FORMER_KEYS,
-  };
-}
-
 /** The file of an encrypted key and its passphrase; null where none is named, or one of them cannot be had. */
-function keystoreOf(
-  name: "LOG_KEYSTORE" | "RECEIPT_KEYSTORE",
+function logKeystoreOf(
   settings: Settings,
   read: ReadSetting,
   faults: string[],
 ): { path: string; passphrase: Secret } | null {
-  const path = settings[name];
-  if (path === undefined || read(name, path) === null) return null;
-  const passphrase = passphraseOf(name, settings, read, faults);
+  const path = settings.LOG_KEYSTORE;
+  if (path === undefined || read("LOG_KEYSTORE", path) === null) return null;
+  const passphrase = passphraseOf("LOG_KEYSTORE", settings, read, faults);
   return passphrase === null ? null : { path, passphrase };
 }
 
@@ -450,7 +416,7 @@ function keystoreOf(
 const ofDatabase = ({ DATABASE_URL = "" }: Settings): string => hash("sha256", DATABASE_URL).slice(0, 12);
 
 function passphraseOf(
-  keystore: "ATTESTOR_KEYSTORE" | "LOG_KEYSTORE" | "RECEIPT_KEYSTORE",
+  keystore: "ATTESTOR_KEYSTORE" | "LOG_KEYSTORE",
   settings: Settings,
   read: ReadSetting,
   faults: string[],

@@ -1,7 +1,6 @@
 /** What a buyer may pay with: tokens on EVM networks, how each is moved by a signature, and the price of each policy in it. */
 import { z } from "zod";
-import { Address, AssetKey, Text } from "../../attestor/values/primitives.ts";
-import { Dollars, PolicyPrice, priceFor, type TradeSize } from "./prices.ts";
+import { Address, RawAmount, Text } from "../../attestor/values/primitives.ts";
 
 const RpcUrl = z.string().regex(/^https?:\/\/\S+$/i, "must be an http or https URL");
 
@@ -10,8 +9,9 @@ export type TransferMethod = "eip3009" | "permit2";
 
 const DOMAIN_OF_EIP3009 =
   'is required with the transfer method "eip3009": name and version of the token\'s EIP-712 domain';
-const DOMAIN_OF_PERMITS =
-  'is missing: with the transfer method "permit2", name and version stand together (the token has EIP-2612 permits) or not at all';
+const NO_DOMAIN = 'goes with the transfer method "eip3009" alone';
+
+const Price = RawAmount.refine((price) => price !== "0", "must be more than zero");
 
 /** One way to pay. Times in seconds, prices in raw units of the token. */
 const OptionFields = z.strictObject({
@@ -20,17 +20,14 @@ const OptionFields = z.strictObject({
   /** The token's contract. */
   asset: Address,
   transferMethod: z.enum(["eip3009", "permit2"]).default("eip3009"),
-  /**
-   * Name and version of the token's EIP-712 domain, as its contract has them. With Permit2 only where the token has
-   * EIP-2612 permits, which then are taken in the place of an approval.
-   */
+  /** Name and version of the token's EIP-712 domain, as its contract has them; Permit2 needs neither. */
   name: Text.min(1).max(100).optional(),
   version: Text.min(1).max(20).optional(),
   /** Where the token is asked about authorizations; the service's own chain needs none. */
   rpcUrl: RpcUrl.optional(),
   /** By policy identifier; `*` for all that are not named. */
   prices: z
-    .record(Text.min(1).max(64), PolicyPrice)
+    .record(Text.min(1).max(64), Price)
     .refine((prices) => Object.keys(prices).length > 0, "must name a price"),
   /** How long a buyer's authorization is valid at most. */
   maxTimeoutSeconds: z.int().min(30).max(3_600).default(300),
@@ -41,10 +38,12 @@ const OptionFields = z.strictObject({
 });
 
 export const PaymentOption = OptionFields.superRefine(({ transferMethod, name, version }, context) => {
-  const missing = (["name", "version"] as const).filter((key) => ({ name, version })[key] === undefined);
-  if (transferMethod === "permit2" && missing.length !== 1) return;
-  const message = transferMethod === "permit2" ? DOMAIN_OF_PERMITS : DOMAIN_OF_EIP3009;
-  for (const key of missing) context.addIssue({ code: "custom", path: [key], message });
+  const isEip3009 = transferMethod === "eip3009";
+  const message = isEip3009 ? DOMAIN_OF_EIP3009 : NO_DOMAIN;
+  for (const key of ["name", "version"] as const) {
+    const isGiven = { name, version }[key] !== undefined;
+    if (isGiven !== isEip3009) context.addIssue({ code: "custom", path: [key], message });
+  }
 });
 export type PaymentOption = z.infer<typeof PaymentOption>;
 
@@ -52,8 +51,6 @@ export type PaymentOption = z.infer<typeof PaymentOption>;
 export const PaymentOptions = z
   .strictObject({
     options: z.array(PaymentOption).min(1).max(8),
-    /** The dollars that a stock token counts for where prices depend on a trade's size, by asset key. */
-    dollarsPerToken: z.record(AssetKey, Dollars).default({}),
   })
   .refine(
     ({ options }) =>
@@ -83,14 +80,8 @@ export function offersOf(options: readonly PaymentOption[], payTo: string | null
 /** Of a CAIP-2 name such as `eip155:56`. */
 export const chainIdOf = (network: string): number => Number(network.slice("eip155:".length));
 
-/** Raw units of an offer's token for a policy and a trade's size; null where it is not sold for it. */
-export function priceOf(offer: PaymentOption, policyId: string, size: TradeSize | null): string | null {
-  const price = policyPriceOf(offer, policyId);
-  return price === null ? null : priceFor(price, size);
-}
-
-/** For every size; null where it is not sold for the policy. */
-export function policyPriceOf(offer: PaymentOption, policyId: string): PolicyPrice | null {
+/** Raw units of an offer's token for a policy; null where it is not sold for it. */
+export function priceOf(offer: PaymentOption, policyId: string): string | null {
   // Own members alone: a policy may not be called `constructor`.
   return Object.hasOwn(offer.prices, policyId)
     ? (offer.prices[policyId] ?? null)

@@ -11,7 +11,6 @@ export interface PaymentTexts {
   readonly FACILITATOR_URL?: string | undefined;
   readonly FACILITATOR_KEY?: string | undefined;
   readonly FACILITATOR_TIMEOUT_MS: number;
-  readonly PAYMENT_DISCOVERY: "true" | "false";
   readonly PUBLIC_URL?: string | undefined;
 }
 
@@ -46,16 +45,12 @@ export function paymentSettingsOf(
   return {
     payTo,
     options,
-    /** Of stock tokens, by asset key. */
-    dollarsPerToken: file?.dollarsPerToken ?? {},
     /** May carry a key, too. */
     facilitatorUrl: texts.FACILITATOR_URL === undefined ? null : new Secret(texts.FACILITATOR_URL),
     /** Sent as a bearer. */
     facilitatorKey: texts.FACILITATOR_KEY === undefined ? null : new Secret(texts.FACILITATOR_KEY),
     /** Milliseconds for one request to the facilitator. */
     facilitatorTimeoutMs: texts.FACILITATOR_TIMEOUT_MS,
-    /** Whether challenges describe input and output for catalogs (`discovery.ts`). */
-    discovery: texts.PAYMENT_DISCOVERY === "true",
   };
 }
 

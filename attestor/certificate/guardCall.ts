@@ -19,10 +19,7 @@ const EXECUTE_ARGUMENTS = [
   "bytes",
   "bytes",
 ];
-const selectorOf = (name: string) => id(`${name}(${EXECUTE_ARGUMENTS.join(",")})`).slice(0, 10);
-const EXECUTE_SELECTOR = selectorOf("execute");
-/** Of the module of mandates, which takes what the guard takes. */
-const TRADE_SELECTOR = selectorOf("trade");
+const EXECUTE_SELECTOR = id(`execute(${EXECUTE_ARGUMENTS.join(",")})`).slice(0, 10);
 const EXECUTE_FOR_SELECTOR = id(`executeFor(${[...EXECUTE_ARGUMENTS, "bytes"].join(",")})`).slice(0, 10);
 const APPROVE_SELECTOR = id("approve(address,uint256)").slice(0, 10);
 
@@ -70,11 +67,6 @@ const structWords = (intent: TradeIntent, certificate: VerificationCertificate) 
   ...certificateWords(certificate),
 ];
 
-/** Call data of `trade`, which an agent sends to the module of mandates: the same arguments. */
-export function tradeCallData(...execute: Parameters<typeof executeCallData>): string {
-  return TRADE_SELECTOR + executeCallData(...execute).slice(TRADE_SELECTOR.length);
-}
-
 /** Call data of a token's `approve`. @param amount raw units, decimal */
 export function approveCallData(spender: string, amount: string): string {
   return encodeCall(APPROVE_SELECTOR, [addressWord(spender), uintWord(amount)]);
@@ -96,9 +88,9 @@ export function approvalCall(
 }
 
 const WORD = 64;
-const CALL_FORMS = [EXECUTE_SELECTOR, TRADE_SELECTOR, EXECUTE_FOR_SELECTOR];
+const CALL_FORMS = [EXECUTE_SELECTOR, EXECUTE_FOR_SELECTOR];
 
-/** What the certificate in the data of a guard call, or of a trade of the module, says; null where the data is neither. */
+/** What the certificate in the data of a guard call says; null where the data is none. */
 export function certificateInCall(
   data: string,
 ): Pick<VerificationCertificate, "evidenceHash" | "jobId" | "reportVersion"> | null {

@@ -3,26 +3,7 @@ import * as z from "zod";
 import type { Evidence, ReadingRules } from "../evidence/evidence.ts";
 import type { PublisherKeys } from "../publishers/publisherKeys.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
-import { RawAmount } from "../values/primitives.ts";
 import type { Measure } from "./measure.ts";
-
-/** What would let a check pass that did not pass. Beside the sentence stands what can be said exactly, and nothing else. */
-export const Remedy = z
-  .strictObject({
-    message: z.string().describe("The way forward, in one or two sentences"),
-    from: z.int().min(0).optional().describe("From when on the check can pass, unix seconds"),
-    amountInRaw: RawAmount.optional().describe(
-      "An amount that passes this check with the same facts, at most a millionth below one that does not; raw units of the input token",
-    ),
-    maxSlippageBps: z.int().optional().describe("The largest slippage that passes, basis points"),
-    policyIds: z
-      .array(z.string())
-      .min(1)
-      .optional()
-      .describe("Policies of the same version by which this check passes with the same facts"),
-  })
-  .meta({ id: "Remedy" });
-export type Remedy = z.infer<typeof Remedy>;
 
 export const Finding = z
   .strictObject({
@@ -33,8 +14,6 @@ export const Finding = z
     observed: z.string().nullable(),
     limit: z.string().nullable(),
     message: z.string(),
-    /** Made by `evaluate`; absent where the check passes. */
-    remedy: Remedy.optional(),
   })
   .meta({ id: "Finding" });
 export type Finding = z.infer<typeof Finding>;
@@ -67,13 +46,6 @@ export interface Check<Name extends string = string, Bound extends BoundShape = 
    * @param keys of publishers that the reader knows, against which signatures are held
    */
   judge(policy: CommonRules & RulesOf<Bound>, evidence: Evidence, keys: PublisherKeys): Judged;
-  /** Whether a smaller amount can pass where one does not. */
-  readonly isOfSize?: true;
-  /**
-   * What can be said of the way forward beside the check's sentence in `remedies.json`, or in its place.
-   * @param evidence that the check did not pass
-   */
-  remedy?(policy: CommonRules & RulesOf<Bound>, evidence: Evidence): Partial<Remedy>;
 }
 
 export function defineCheck<const Name extends string, const Bound extends BoundShape>(
@@ -85,7 +57,7 @@ export function defineCheck<const Name extends string, const Bound extends Bound
 export const bpsBound = z.int().min(0).max(10_000);
 
 /** A finding but for the check's name. */
-export type Judged = Omit<Finding, "check" | "remedy">;
+export type Judged = Omit<Finding, "check">;
 
 /** A finding whose outcome is decided by `passes`. */
 export function judged(

@@ -23,7 +23,7 @@ type Judge<Of extends Limit> = (
 ) => Judged;
 
 function limit<const Name extends string, Of extends Limit>(
-  check: { readonly name: Name; readonly of: Of; readonly measure: Measure; readonly isOfSize?: true },
+  check: { readonly name: Name; readonly of: Of; readonly measure: Measure },
   judge: Judge<Of>,
 ): Check<Name, Record<never, never>> & { readonly of: Of } {
   const made = defineCheck({
@@ -56,7 +56,7 @@ const limitPremium = limit(
 
 /** This size does not move the price farther than the intent lets it. */
 const limitImpact = limit(
-  { name: "limit-impact", of: "maxImpactBps", measure: most("bps"), isOfSize: true },
+  { name: "limit-impact", of: "maxImpactBps", measure: most("bps") },
   (limit, { figures, trade, intent }) => {
     if (figures.impactBps === null) return unavailable(limit, "The price impact is not known: no route.");
     const size = amountWords(trade, "input", intent.amountInRaw);

@@ -40,7 +40,6 @@ export const premium = defineCheck({
 /** This size does not move the price too far. */
 export const impact = defineCheck({
   name: "impact",
-  isOfSize: true,
   bound: { maxImpactBps: bpsBound.describe("How much worse this size may be than a tiny one, basis points") },
   measure: most("bps"),
   judge: (policy, { figures, trade, intent }) => {
@@ -86,13 +85,11 @@ export const slippage = defineCheck({
       policy.maxSlippageBps,
       `The intent accepts ${intent.maxSlippageBps} bps of slippage; at most ${policy.maxSlippageBps} allowed.`,
     ),
-  remedy: ({ maxSlippageBps }) => ({ maxSlippageBps }),
 });
 
 /** The trade is not larger than the policy lets it be. */
 export const notional = defineCheck({
   name: "notional",
-  isOfSize: true,
   bound: { notionalCapUsd: UnsignedDecimal.describe("The greatest value of a trade, US dollars") },
   measure: most("USD"),
   judge: (policy, { figures, trade, intent }) => {

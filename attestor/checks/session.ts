@@ -1,9 +1,8 @@
 /** Checks of when is traded: the session of the stock market, halts, and changes of the shares per token. */
 import * as z from "zod";
-import { CALENDAR_SOURCE, type Session, sessionAt } from "../calendar.ts";
+import { sessionAt } from "../calendar.ts";
 import { signedSessions } from "../publishers/publishers.ts";
 import { MarketSession } from "../values/market.ts";
-import { LAST_SECOND } from "../values/primitives.ts";
 import { CLOCK_SKEW_SECONDS } from "../values/time.ts";
 import { defineCheck, type Judged, judged, unavailable } from "./check.ts";
 import { TEXT } from "./measure.ts";
@@ -39,27 +38,7 @@ export const session = defineCheck({
       `The market session is ${session.state}; allowed: ${allowed}.`,
     );
   },
-  remedy: ({ allowedSessions }, { session, capturedAt }) => {
-    if (session === null) return {};
-    if (allowedSessions.includes(session.state))
-      return { message: "Ask again once the calendar and signed prices name the same session." };
-    // Another source's sessions do not follow the calendar, so when they open is not known.
-    if (session.source !== CALENDAR_SOURCE) return {};
-    const opening = nextOf(allowedSessions, capturedAt);
-    return {
-      from: opening.opensAt,
-      message: `The ${opening.state} session opens at ${isoTime(opening.opensAt)}.`,
-    };
-  },
 });
-
-/** The first session of these states that begins after a moment. @param after unix seconds */
-function nextOf(states: readonly MarketSession[], after: number): Session {
-  const next = sessionAt(sessionAt(after).closesAt);
-  return states.includes(next.state) ? next : nextOf(states, next.opensAt);
-}
-
-const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
 /** Trading of the token is not halted: at least one source says so, none says otherwise, and every listed one answered. */
 export const tradingHalt = defineCheck({
@@ -129,12 +108,6 @@ export const corporateAction = defineCheck({
       ahead,
       `A change of the shares per token ${when}; none may be nearer than ${ahead} s ahead or ${marginSeconds} s past.`,
     );
-  },
-  remedy: (policy, { token, capturedAt }) => {
-    const change = token.announcement?.change;
-    const from = change ? change.effectiveAt + policy.corporateAction.marginSeconds + 1 : capturedAt;
-    if (from <= capturedAt || from > LAST_SECOND) return {};
-    return { from, message: `Ask again from ${isoTime(from)} on, when the change is long enough past.` };
   },
 });
 

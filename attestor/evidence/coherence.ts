@@ -1,11 +1,10 @@
 /** Whether the parts of one piece of evidence speak of the same trade. */
-import { hoursToRead, spentWithinDay } from "../mandates/mandate.ts";
 import { addressOf } from "../values/primitives.ts";
 import type { Evidence } from "./evidence.ts";
 
 /** What in the evidence contradicts its intent; null when nothing does. */
 export function contradictionIn(evidence: Evidence): string | null {
-  return contradictionInTrade(evidence) ?? contradictionInFacts(evidence) ?? contradictionInMandate(evidence);
+  return contradictionInTrade(evidence) ?? contradictionInFacts(evidence);
 }
 
 function contradictionInTrade({ intent, policy, chain, trade, quote }: Evidence): string | null {
@@ -43,22 +42,6 @@ function contradictionInFacts({ intent, chain, trade, token, proofs }: Evidence)
   );
   if (token.layout !== null && !(isOfContract && proofs !== null))
     return "the token's layout proves nothing: factor or announcement are not the contract's, or there are no proofs";
-  return null;
-}
-
-function contradictionInMandate({ intent, chain, mandate }: Evidence): string | null {
-  if ((intent.mandate === undefined) !== (mandate === undefined))
-    return "there is a mandate that the intent does not name, or none where it names one";
-  if (intent.mandate === undefined || mandate === undefined) return null;
-  const { safe } = intent.mandate;
-  if ([intent.ownerAddress, intent.recipientAddress].some((address) => address !== safe))
-    return "the owner or the recipient is not the mandate's Safe";
-  const { window } = mandate;
-  const at = chain.blockTimestamp;
-  if (window.past.length !== hoursToRead(window, at))
-    return "the hours of the mandate's window are not those that are past at the block";
-  if (mandate.spentWithinDay !== spentWithinDay(window, at))
-    return "what was spent within the day does not follow from the mandate's window";
   return null;
 }
 

@@ -1,6 +1,5 @@
 /** What the outside world says of a trade, all that the checks may look at; null where it could not be had. */
 import * as z from "zod";
-import { MandateFacts } from "../mandates/mandate.ts";
 import { PoolState } from "../pools/poolState.ts";
 import { MultiplierLayout } from "../shares.ts";
 import { Grade, MarketSession } from "../values/market.ts";
@@ -227,8 +226,6 @@ export const Facts = z.strictObject({
   session: z.strictObject({ source: Source, state: MarketSession }).nullable(),
   liquidity: LiquidityFacts.nullable(),
   guard: GuardFacts,
-  /** Absent where the intent names none. */
-  mandate: MandateFacts.optional(),
   token: TokenFacts,
   /** Prices of the settlement token in USD. */
   settlement: z.array(ReferencePrice).max(16),

@@ -1,6 +1,6 @@
 /**
  * What the log says. Of a judgement: only hashes. A salted hash names the job, so that a trade's job on the chain
- * does not lead to the denials of the same owner. Of the market: an hour's root of points.
+ * does not lead to the denials of the same owner.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes } from "@noble/hashes/utils.js";
@@ -72,36 +72,13 @@ export function entryText(entry: LogEntry): string {
   return canonicalJson(entry);
 }
 
-export const SECONDS_AN_HOUR = 3_600;
-
-/** The root over the points that were written in an hour (`attestor/points/`). */
-export const PointsEntry = z.strictObject({
-  schema: z.literal(ENTRY_SCHEMA),
-  kind: z.literal("points"),
-  /** Unix seconds, start of the hour in which they were written. */
-  hour: UnixSeconds.refine((hour) => hour % SECONDS_AN_HOUR === 0, "must be the start of an hour"),
-  /** How many points. */
-  count: z.int().min(1),
-  root: Bytes32,
-});
-export type PointsEntry = z.infer<typeof PointsEntry>;
-
-/** The text whose UTF-8 bytes are the log's leaf. */
-export const pointsEntryText = (hour: Pick<PointsEntry, "hour" | "count" | "root">): string =>
-  canonicalJson({ schema: ENTRY_SCHEMA, kind: "points", ...hour });
-
 const Kinded = z.looseObject({ kind: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/) });
 
-export interface ReadEntry {
+interface ReadEntry {
   readonly kind: string;
   /** null: the entry is of another kind. */
   readonly judgement: LogEntry | null;
-  /** null: the entry is of another kind. */
-  readonly points: PointsEntry | null;
 }
-
-/** Whether this program knows what an entry of that kind says. */
-export const isKnown = ({ judgement, points }: ReadEntry): boolean => judgement !== null || points !== null;
 
 /**
  * Reads an entry of any kind.
@@ -111,11 +88,7 @@ export function readEntry(text: string): ReadEntry {
   try {
     const value: unknown = JSON.parse(text);
     const { kind } = Kinded.parse(value);
-    return {
-      kind,
-      judgement: kind === "judgement" ? LogEntry.parse(value) : null,
-      points: kind === "points" ? PointsEntry.parse(value) : null,
-    };
+    return { kind, judgement: kind === "judgement" ? LogEntry.parse(value) : null };
   } catch {
     throw new LogError("an entry is neither of a known kind nor of another");
   }

@@ -12,7 +12,7 @@ import {
   parseCheckpoint,
   shardOrder,
 } from "./checkpoint.ts";
-import { entryOf, entryText, type Judgement, Salt } from "./entry.ts";
+import { entryOf, entryText, type Judgement, type LogEntry, Salt } from "./entry.ts";
 import { HASHER } from "./hasher.ts";
 import { UnknownLog } from "./logError.ts";
 import { isIncluded } from "./merkle.ts";
@@ -65,9 +65,7 @@ export function logSteps(
       steps,
     );
   try {
-    const entry = entryOf(report, parsedSalt.data);
-    const { capturedAt: madeAt } = entry;
-    return provedEntry(proof, { text: entryText(entry), madeAt, ...OF_REPORT }, trust, steps);
+    return provedEntry(proof, entryOf(report, parsedSalt.data), trust, steps);
   } catch (error) {
     steps.add(STEP, "wrong", `The proof of the decision log does not do: ${(error as Error).message}.`);
     return null;
@@ -86,34 +84,17 @@ function missing({ isAsked }: LogQuestion, detail: string, steps: Steps): null {
   return null;
 }
 
-/** An entry of any kind that shall be in the log. */
-export interface ProvedEntry {
-  readonly text: string;
-  /** Unix seconds: no log that ended before can have it. */
-  readonly madeAt: number;
-  /** What it stands for, and when that was: `this report`, `the judgement was made`. */
-  readonly what: string;
-  readonly made: string;
-}
-
-const OF_REPORT = { what: "this report", made: "the judgement was made" };
-
 /**
  * Whether an entry is in a tree that the log signed.
  * @param proof c2sp.org/tlog-proof@v1
  * @returns where it is, by a log that the reader trusts; else null
  * @throws LogError for a proof that cannot be read, or is by no log that the reader asked for
  */
-export function provedEntry(
-  proof: string,
-  { text, madeAt, what, made }: ProvedEntry,
-  trust: LogQuestion,
-  steps: Steps,
-): Logged | null {
+function provedEntry(proof: string, entry: LogEntry, trust: LogQuestion, steps: Steps): Logged | null {
   const { index, path, checkpoint } = parseTlogProof(proof);
   const { origin, size, root } = parseCheckpoint(parseNote(checkpoint).text);
-  if (!isIncluded({ index, size, leafHash: HASHER.leaf(utf8(text)), proof: path, root })) {
-    steps.add(STEP, "wrong", `Entry ${index} of the log ${origin} is not ${what}.`);
+  if (!isIncluded({ index, size, leafHash: HASHER.leaf(utf8(entryText(entry))), proof: path, root })) {
+    steps.add(STEP, "wrong", `Entry ${index} of the log ${origin} is not this report.`);
     return null;
   }
   const where = `entry ${index} of ${size} of the log ${origin}`;
@@ -135,8 +116,8 @@ export function provedEntry(
     return null;
   }
   const served = trust.served?.note === checkpoint ? trust.served : null;
-  if (served !== null && endOf(origin) < madeAt) {
-    steps.add(STEP, "wrong", `It is ${where}, which had ended when ${made}.`);
+  if (served !== null && endOf(origin) < entry.capturedAt) {
+    steps.add(STEP, "wrong", `It is ${where}, which had ended when the judgement was made.`);
     return null;
   }
   const isVouchedFor = served !== null || (trust.witnesses ?? []).length > 0;

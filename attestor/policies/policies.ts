@@ -5,7 +5,6 @@
 import type { BoundShape, Check, RulesOf } from "../checks/check.ts";
 import { guardActive, guardSigner, recipient, route } from "../checks/guard.ts";
 import { liquidityGrade, liquiditySamples } from "../checks/liquidity.ts";
-import { mandate } from "../checks/mandate.ts";
 import { impact, minimumOutput, notional, premium, quoteAge, quoteProof, slippage } from "../checks/quote.ts";
 import {
   failedSources,
@@ -134,7 +133,6 @@ export const CHECK_BOUNDS_3 = [
   bound(liquiditySamples, { minLiquiditySamples: 3 }),
   bound(quoteAge, { maxQuoteAgeSeconds: 60 }),
   bounds(recipient),
-  bounds(mandate),
   bounds(guardActive),
   bounds(guardSigner),
   bounds(

@@ -1,6 +1,6 @@
 /** What a policy says: a few rules of its own, and the bound of every check, which stands with the check. */
 import * as z from "zod";
-import type { BoundShape, Check, Judged, Remedy, RulesOf } from "../checks/check.ts";
+import type { BoundShape, Check, Judged, RulesOf } from "../checks/check.ts";
 import { LIMIT_CHECKS } from "../checks/limits.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { Intent } from "../intent.ts";
@@ -18,9 +18,8 @@ export type LimitName = (typeof LIMIT_CHECKS)[number]["name"];
 export const LIMIT_NAMES: readonly LimitName[] = LIMIT_CHECKS.map(({ name }) => name);
 
 /** A check as one of all that judge by a whole policy. */
-export type PolicyCheck = Omit<Check<CheckName | LimitName>, "judge" | "remedy"> & {
+export type PolicyCheck = Omit<Check<CheckName | LimitName>, "judge"> & {
   judge(policy: PolicyDefinition, evidence: Evidence, keys: PublisherKeys): Judged;
-  remedy?(policy: PolicyDefinition, evidence: Evidence): Partial<Remedy>;
 };
 
 const BY_NAME = new Map<string, PolicyCheck>(

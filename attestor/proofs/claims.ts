@@ -1,30 +1,23 @@
 /** What evidence claims of the chain's state, slot by slot: all that its proofs have to prove. */
 import type { Evidence } from "../evidence/evidence.ts";
 import { executorNumber } from "../evm/executors.ts";
-import type { MandateName } from "../intent.ts";
-import type { Mandate, MandateFacts } from "../mandates/mandate.ts";
 import type { PoolState, UniswapV2State, UniswapV3State } from "../pools/poolState.ts";
 import { factorAt, multiplierText, secondOf } from "../shares.ts";
-import { addressOf } from "../values/primitives.ts";
 import {
   guardSlots,
-  moduleSlots,
-  readAddressAnd,
   readExecutorNumber,
-  readHalves,
   readLiquidity,
   readReserves,
   readSignerAndPaused,
   readSlot0,
   readTick,
   type SlotKey,
-  safeSlots,
   v2Slots,
   v3Slots,
 } from "./layout.ts";
 import type { Slots } from "./stateProofs.ts";
 
-export const ABOUT = ["guard", "mandate", "pool", "token"] as const;
+export const ABOUT = ["guard", "pool", "token"] as const;
 
 export interface Claim {
   readonly about: (typeof ABOUT)[number];
@@ -38,7 +31,7 @@ export interface Claim {
 }
 
 /** The parts of evidence that state proofs can prove. */
-export type Provable = Pick<Evidence, "chain" | "guard" | "mandate" | "quote" | "intent" | "trade" | "token">;
+export type Provable = Pick<Evidence, "chain" | "guard" | "quote" | "intent" | "trade" | "token">;
 
 export function claimsOf(evidence: Provable): Claim[] {
   const { chain, guard, quote, intent, token } = evidence;
@@ -77,12 +70,7 @@ export function claimsOf(evidence: Provable): Claim[] {
         },
       ),
     );
-  return [
-    ...claims,
-    ...mandateClaims(evidence),
-    ...(quote?.pools ?? []).flatMap(poolClaims),
-    ...tokenClaims(token, chain),
-  ];
+  return [...claims, ...(quote?.pools ?? []).flatMap(poolClaims), ...tokenClaims(token, chain)];
 }
 
 function guardClaim(
@@ -92,90 +80,6 @@ function guardClaim(
   holds: Claim["holds"],
 ): Claim {
   return { about: "guard", address, key, what, holds };
-}
-
-/** All but the Safe's allowance, which tokens keep where they like. */
-function mandateClaims({ intent, mandate, trade }: Pick<Evidence, "intent" | "mandate" | "trade">): Claim[] {
-  if (intent.mandate === undefined || mandate === undefined) return [];
-  const { safe } = intent.mandate;
-  const { module, enabled } = mandate;
-  const inModule = (key: SlotKey, what: string, holds: Claim["holds"]): Claim => ({
-    about: "mandate",
-    address: module,
-    key,
-    what,
-    holds,
-  });
-  return [
-    {
-      about: "mandate",
-      address: safe,
-      key: safeSlots.module(module),
-      what: "whether the Safe has enabled the module",
-      holds: (word) => (word !== 0n) === enabled,
-    },
-    ...grantedClaims(intent.mandate, mandate.granted, inModule),
-    ...windowClaims(intent.mandate, addressOf(trade.settlementAssetKey), mandate.window, inModule),
-  ];
-}
-
-type InModule = (key: SlotKey, what: string, holds: Claim["holds"]) => Claim;
-
-function grantedClaims(of: MandateName, granted: Mandate | null, claim: InModule): Claim[] {
-  const { tokenAndExpiry } = moduleSlots;
-  if (granted === null)
-    return [claim(tokenAndExpiry(of), "that there is no mandate", (word) => expiryIn(word) === 0)];
-  const { settlementToken, expiresAt, revoker, perTrade, perDay, budget, stocks, policies } = granted;
-  const isCount = (count: number) => (word: bigint) => word === BigInt(count);
-  return [
-    claim(tokenAndExpiry(of), "the mandate's settlement token and expiry", (word) => {
-      return isAddress(word, settlementToken) && expiryIn(word) === expiresAt;
-    }),
-    claim(moduleSlots.revoker(of), "who can revoke the mandate", (word) => isAddress(word, revoker)),
-    claim(moduleSlots.perTradeAndDay(of), "the mandate's caps per trade and day", (word) => {
-      const { low, high } = readHalves(word);
-      return low === BigInt(perTrade) && high === BigInt(perDay);
-    }),
-    claim(moduleSlots.budget(of), "the mandate's budget", (word) => readHalves(word).low === BigInt(budget)),
-    claim(moduleSlots.stockCount(of), "the number of the mandate's stocks", isCount(stocks.length)),
-    ...stocks.map(({ token, sellable }, index) =>
-      claim(moduleSlots.stock(of, index), `stock ${token} of the mandate`, (word) => {
-        return isAddress(word, token) && readAddressAnd(word).above === BigInt(sellable);
-      }),
-    ),
-    claim(moduleSlots.policyCount(of), "the number of the mandate's policies", isCount(policies.length)),
-    ...policies.map((policy, index) =>
-      claim(
-        moduleSlots.policy(of, index),
-        `policy ${policy} of the mandate`,
-        (word) => word === BigInt(policy),
-      ),
-    ),
-  ];
-}
-
-const isAddress = (word: bigint, address: string) => readAddressAnd(word).address === address.toLowerCase();
-const expiryIn = (word: bigint) => secondOf(BigInt.asUintN(64, readAddressAnd(word).above));
-
-function windowClaims(
-  of: MandateName,
-  token: string,
-  { spent, firstHour, past }: MandateFacts["window"],
-  claim: InModule,
-): Claim[] {
-  return [
-    claim(moduleSlots.window(of, token), "what the agent spent within its last 25 hours", (word) => {
-      const { low, high } = readHalves(word);
-      return low === BigInt(spent) && BigInt.asUintN(64, high) === BigInt(firstHour);
-    }),
-    ...past.map((amount, index) =>
-      claim(
-        moduleSlots.spentInHour(of, token, firstHour + index),
-        `what the agent spent in hour ${firstHour + index}`,
-        (word) => word === BigInt(amount),
-      ),
-    ),
-  ];
 }
 
 function poolClaims(pool: PoolState): Claim[] {

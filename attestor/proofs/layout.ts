@@ -1,8 +1,8 @@
 /**
- * Storage slots of the state in the evidence: guard and mandate module as compiled, Safes, Uniswap V2 pairs and
+ * Storage slots of the state in the evidence: the guard as compiled, Uniswap V2 pairs and
  * Uniswap V3 pools as deployed. Tests compare these numbers with the compiler and the real bytecode.
  */
-import { keccak256, keccakOf, toHex } from "../evm/hash.ts";
+import { keccakOf, toHex } from "../evm/hash.ts";
 import { addressWord, uintWord } from "../evm/words.ts";
 
 /** 32 bytes, lower-case hexadecimal: the form in which a storage slot is asked for. */
@@ -43,52 +43,6 @@ export function readSignerAndPaused(word: bigint): { signer: string; paused: boo
 export function readExecutorNumber(word: bigint): number {
   return Number(field(word, 168, 24));
 }
-
-/** Whose mandate, and of which settlement token its window is. */
-interface OfMandate {
-  readonly safe: string;
-  readonly agent: string;
-}
-
-const nested = (slot: number, ...keys: readonly string[]): SlotKey =>
-  keys.reduce((place, key) => keccakOf([key, place]), plain(slot));
-const after = (place: SlotKey, words: number): SlotKey => uintWord(BigInt(place) + BigInt(words));
-/** The mandate of an agent; the first word has its settlement token and expiry. */
-const mandatePlace = ({ safe, agent }: OfMandate) => nested(0, addressWord(safe), addressWord(agent));
-const STOCKS = 4;
-const POLICIES = 5;
-
-export const moduleSlots = {
-  tokenAndExpiry: mandatePlace,
-  revoker: (of: OfMandate) => after(mandatePlace(of), 1),
-  perTradeAndDay: (of: OfMandate) => after(mandatePlace(of), 2),
-  budget: (of: OfMandate) => after(mandatePlace(of), 3),
-  stockCount: (of: OfMandate) => after(mandatePlace(of), STOCKS),
-  /** A word each: the token, and above it what can be sold. */
-  stock: (of: OfMandate, index: number) => after(keccak256(after(mandatePlace(of), STOCKS)), index),
-  policyCount: (of: OfMandate) => after(mandatePlace(of), POLICIES),
-  policy: (of: OfMandate, index: number) => after(keccak256(after(mandatePlace(of), POLICIES)), index),
-  /** The sum of a window, and above it its first hour. */
-  window: ({ safe, agent }: OfMandate, token: string) =>
-    nested(1, addressWord(safe), addressWord(agent), addressWord(token)),
-  spentInHour: ({ safe, agent }: OfMandate, token: string, hour: number) =>
-    nested(2, addressWord(safe), addressWord(agent), addressWord(token), uintWord(hour)),
-} as const;
-
-/** An address below a number. @returns the address as 0x and 40 lower-case digits */
-export function readAddressAnd(word: bigint): { address: string; above: bigint } {
-  return { address: `0x${field(word, 0, 160).toString(16).padStart(40, "0")}`, above: word >> 160n };
-}
-
-/** Two halves of a word. */
-export function readHalves(word: bigint): { low: bigint; high: bigint } {
-  return { low: field(word, 0, 128), high: field(word, 128, 128) };
-}
-
-/** A Safe, version 1.4.1: a module that is enabled has a successor in the list. */
-export const safeSlots = {
-  module: (module: string): SlotKey => mapped(addressWord(module), 1),
-} as const;
 
 /** A pair of Uniswap V2 and of its forks: both reserves in one word, below the time of the last change. */
 export const v2Slots = { reserves: plain(8) } as const;

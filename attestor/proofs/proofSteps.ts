@@ -36,7 +36,7 @@ export function proofSteps(
     steps.add(
       "proofs",
       isOptional ? "absent" : "unknown",
-      `Missing: the evidence names proofs that hash to ${evidence.proofs.hash}. Ask for the report without ?proofs=omit.`,
+      `Missing: the evidence names proofs that hash to ${evidence.proofs.hash}. Ask for the report again.`,
     );
     return false;
   }
@@ -130,11 +130,10 @@ function claimsStep(evidence: Evidence, state: ProvedState, steps: Steps): boole
 const named = (claims: readonly Pick<Claim, "what">[]): string => claims.map(({ what }) => what).join(", ");
 
 /** @param witness who says that the block is the chain's; null: nobody */
-export function provedStep({ chain, quote, mandate, token }: Evidence, witness: string | null): Step {
+export function provedStep({ chain, quote, token }: Evidence, witness: string | null): Step {
   const count = quote?.pools?.length ?? 0;
   const what = `The state of ${[
     "the guard",
-    ...(mandate === undefined ? [] : ["the mandate"]),
     ...(count === 0 ? [] : [count === 1 ? "the pool" : `${count} pools`]),
     ...(token.layout === null ? [] : ["the token's multiplier"]),
   ].join(" and of ")} is proved`;

@@ -31,8 +31,6 @@ export interface KnownGuard extends GuardName {
   /** Oldest first; empty where the record names none. */
   readonly keys: readonly KnownKey[];
   readonly executor?: string;
-  /** The guard's module of mandates. */
-  readonly module?: string;
   readonly registry?: Registry;
   /** keccak256 of the guard's code. */
   readonly codeHash?: string;
@@ -49,8 +47,6 @@ export interface Trust {
   readonly guard?: GuardName | undefined;
   /** The attestation key that the reader trusts. A document that another one signed is INVALID. */
   readonly signer?: string | undefined;
-  /** The guard's module of mandates. A document of a trade within a mandate of another one is INVALID. */
-  readonly module?: string | undefined;
   /** Guards that the reader's program knows by itself. */
   readonly known?: readonly KnownGuard[];
   /** Keys of decision logs that the reader trusts. */
@@ -95,12 +91,10 @@ interface Place {
   readonly chainId: number;
   readonly guard: string;
   readonly executor: string;
-  /** Absent without a mandate. */
-  readonly module?: string | undefined;
 }
 
-/** Holds guard and module that a report names against those that the reader named, and against the guard's record. */
-export function guardSteps(trust: Trust, { chainId, guard, executor, module }: Place, steps: Steps): void {
+/** Holds the guard that a report names against the one that the reader named, and against the guard's record. */
+export function guardSteps(trust: Trust, { chainId, guard, executor }: Place, steps: Steps): void {
   if (trust.guard !== undefined)
     steps.judge(
       "guard",
@@ -114,14 +108,6 @@ export function guardSteps(trust: Trust, { chainId, guard, executor, module }: P
       "guard",
       "wrong",
       `The guard's executor is ${known.executor} by ${known.record}, and not ${executor}.`,
-    );
-  const own = trust.module ?? known?.module;
-  if (module !== undefined && own !== undefined)
-    steps.judge(
-      "module",
-      sameAddress(own, module),
-      `The mandate is of the guard's module, ${module}.`,
-      `The mandate is of the module ${module}, and the guard's is ${own}.`,
     );
 }
 

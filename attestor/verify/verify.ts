@@ -229,9 +229,9 @@ function logTrust(trust: VerifyOptions, { evidence: { chain, guard } }: Report):
 /** The signer of each part, and whether the reader has a reason to trust it. */
 function signedSteps(judged: Judged, execution: unknown, trust: Trust, steps: Steps, logged: Logged | null) {
   const { jobId, version, decision, evidence } = judged.report;
-  const { guard, chain, mandate } = evidence;
+  const { guard, chain } = evidence;
   const place = { chainId: chain.chainId, guard: guard.address };
-  guardSteps(trust, { ...place, executor: guard.executor, module: mandate?.module }, steps);
+  guardSteps(trust, { ...place, executor: guard.executor }, steps);
   if (execution === null) {
     issuerStep(trust, null, null, steps, logged);
     return { intentHash: null, executableUntil: null, issuance: null };

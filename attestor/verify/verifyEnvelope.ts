@@ -25,6 +25,8 @@ const HOLDERS: ReadonlyMap<string, Holder> = new Map<string, Holder>([
     }),
   ],
   ["entitlement", holdEntitlement],
+  // Advice beside a denial, which no verdict rests on.
+  ["hints", () => ({})],
   ["payment", holdPayment],
 ]);
 

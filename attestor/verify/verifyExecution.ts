@@ -13,10 +13,9 @@ import {
   typedDataDigest,
   VerificationCertificate,
 } from "../certificate/certificate.ts";
-import { approveCallData, executeCallData, relayableCall, tradeCallData } from "../certificate/guardCall.ts";
+import { approveCallData, executeCallData, relayableCall } from "../certificate/guardCall.ts";
 import { PACKED_LENGTH, packedCalls, packTrade } from "../certificate/packedTrade.ts";
 import { decodeRouteCall } from "../certificate/routeCall.ts";
-import { routeCallDataInBatch, walletCallsFaults } from "../certificate/walletCalls.ts";
 import { checksumAddress } from "../evm/address.ts";
 import { keccak256 } from "../evm/hash.ts";
 import { recoverAddress } from "../evm/signature.ts";
@@ -51,9 +50,7 @@ type SignedExecution = z.infer<typeof SignedExecution>;
 const CALLS = ["guardCall", "relayedCall", "approval"] as const;
 /** Not every trade fits their form, and not every guard takes it. */
 const PACKED_CALLS = ["packedCall", "packedRelayedCall"] as const;
-/** The agent's, of a trade within a mandate. */
-const MANDATE_CALLS = ["mandateCall"] as const;
-type CallName = (typeof CALLS | typeof PACKED_CALLS | typeof MANDATE_CALLS)[number];
+type CallName = (typeof CALLS | typeof PACKED_CALLS)[number];
 
 const TYPED_DATA = ["domain", "types", "primaryType", "message"];
 
@@ -179,18 +176,11 @@ function signatureStep(
 /** What a wallet would send as it is does what was certified, and nothing else. */
 function callsStep(report: Report, execution: SignedExecution, steps: Steps): void {
   const isThere = (name: CallName) => execution[name] !== undefined && execution[name] !== null;
-  // A document without `walletCalls` misses nothing: the other calls do the same.
-  const hasBatch = execution.walletCalls !== undefined && execution.walletCalls !== null;
-  const calls = [...CALLS, ...PACKED_CALLS, ...MANDATE_CALLS].filter(isThere);
-  const present = [...calls, ...(hasBatch ? ["walletCalls"] : [])];
-  const needed = [...CALLS, ...(report.evidence.mandate === undefined ? [] : MANDATE_CALLS)];
-  const missing = needed.filter((name) => !isThere(name));
+  const present = [...CALLS, ...PACKED_CALLS].filter(isThere);
+  const missing = CALLS.filter((name) => !isThere(name));
   if (missing.length > 0) steps.add("calls", "absent", `Not in this document: ${missing.join(", ")}.`);
   if (present.length === 0) return;
-  const faults = [
-    ...calls.flatMap((name) => callFaults(name, execution[name], report, execution)),
-    ...(hasBatch ? batchFaults(report, execution) : []),
-  ];
+  const faults = present.flatMap((name) => callFaults(name, execution[name], report, execution));
   steps.judge(
     "calls",
     faults.length === 0,
@@ -199,22 +189,6 @@ function callsStep(report: Report, execution: SignedExecution, steps: Steps): vo
     }`,
     `These would do something else than what the certificate binds: ${faults.join(", ")}.`,
   );
-}
-
-/** The batch for wallets says the same as trade intent and guard call, and nothing else. */
-function batchFaults(report: Report, execution: SignedExecution): string[] {
-  const allowance = RawAmount.safeParse(asRecord(execution.approval)?.currentAllowance);
-  return walletCallsFaults(execution.walletCalls, {
-    chainId: report.evidence.chain.chainId,
-    guard: report.evidence.guard.address,
-    ...certifiedIn(execution),
-    currentAllowance: allowance.success ? BigInt(allowance.data) : null,
-  }).map((member) => `walletCalls.${member}`);
-}
-
-function certifiedIn({ tradeIntent, certificate }: SignedExecution) {
-  const { message, signature } = certificate;
-  return { intent: tradeIntent.message, certificate: message, signature };
 }
 
 /** Every member of a call is one that a wallet may act on, so none may be there that was not expected. */
@@ -259,11 +233,6 @@ function expectedCall(
     }
     const args = { intent, certificate, certificateSignature: signature, routeCallData };
     const target = { chainId: report.evidence.chain.chainId, to: guard, value: "0", args };
-    if (name === "mandateCall") {
-      const { mandate } = report.evidence;
-      const data = tradeCallData(intent, certificate, signature, routeCallData);
-      return mandate === undefined ? null : { ...target, to: mandate.module, functionName: "trade", data };
-    }
     if (name === "relayedCall")
       return {
         ...target,
@@ -296,10 +265,8 @@ function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: 
   const data =
     routeCallDataOf(execution.guardCall) ??
     routeCallDataOf(execution.relayedCall) ??
-    routeCallDataOf(execution.mandateCall) ??
     packedRouteCallDataOf(execution.packedCall) ??
-    packedRouteCallDataOf(execution.packedRelayedCall) ??
-    routeCallDataInBatch(execution.walletCalls, certifiedIn(execution));
+    packedRouteCallDataOf(execution.packedRelayedCall);
   if (data === null) return;
   const call = decodeRouteCall(data);
   const { quote, guard } = evidence;
@@ -323,7 +290,7 @@ function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: 
 
 /** An execution is what a wallet acts on: a part of it that nobody here has read is not vouched for. */
 function unknownMembersStep(execution: SignedExecution, steps: Steps): void {
-  const known = ["tradeIntent", "certificate", ...CALLS, ...PACKED_CALLS, ...MANDATE_CALLS, "walletCalls"];
+  const known = ["tradeIntent", "certificate", ...CALLS, ...PACKED_CALLS];
   const unknown = extraMembers(execution, known);
   if (unknown.length > 0)
     steps.add(

@@ -5,9 +5,8 @@ import { wholeUnits } from "../values/wholeUnits.ts";
 import { cut, grouped, minus } from "./amounts.ts";
 import WORDS from "./findingWords.json" with { type: "json" };
 import { filled, type Language } from "./language.ts";
-import REMEDIES from "./remedies.json" with { type: "json" };
 import type { FindingView, TokenUnit } from "./reportView.ts";
-import { durationText, momentText } from "./times.ts";
+import { durationText } from "./times.ts";
 import REPORT_WORDS from "./words.json" with { type: "json" };
 
 type Names = Readonly<Record<PolicyCheck["name"], string>>;
@@ -81,27 +80,4 @@ export function valueText(
     value.split(", ").map((each) => named(values, each) ?? each),
     language,
   );
-}
-
-/**
- * The way forward; null where a finding passes. In English the method's own words; in other languages what can be said
- * exactly, or that the value has to come within its limit.
- */
-export function remedyText({ remedy, input }: FindingView, language: Language): string | null {
-  if (remedy === null || language === "en") return remedy?.message ?? null;
-  const remedies = REMEDIES[language];
-  const { from, amountInRaw, maxSlippageBps, policyIds } = remedy;
-  const said = [
-    ...(from === undefined
-      ? []
-      : [filled(remedies.from, { time: momentText(from * 1_000, { language, zone: "UTC" }) })]),
-    ...(amountInRaw === undefined
-      ? []
-      : [filled(remedies.amount, { amount: valueText(amountInRaw, "raw", { language, token: input }) })]),
-    ...(maxSlippageBps === undefined
-      ? []
-      : [filled(remedies.slippage, { limit: valueText(String(maxSlippageBps), "bps", { language }) })]),
-    ...(policyIds === undefined ? [] : [filled(remedies.policies, { names: listText(policyIds, language) })]),
-  ];
-  return said.length === 0 ? remedies.wait : said.join("");
 }

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { jobIdHash, VerificationCertificate } from "../certificate/certificate.ts";
-import type { Finding, Remedy } from "../checks/check.ts";
+import type { Finding } from "../checks/check.ts";
 import { type Bound, TEXT, type Unit } from "../checks/measure.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { Fact } from "../factKinds.ts";
@@ -35,13 +35,9 @@ export interface FindingView {
   readonly limit: string | null;
   /** In the method's own words. */
   readonly message: string;
-  /** The way forward; null of a check that passes. */
-  readonly remedy: Remedy | null;
   readonly unit: Unit;
   /** Whose raw units they are; null: of none. */
   readonly token: TokenUnit | null;
-  /** What the trade spends: amounts of a remedy are of it. */
-  readonly input: TokenUnit;
   /** How the limit bounds; null: by equality, or as the check says. */
   readonly bound: Bound | null;
   readonly bar: Bar | null;
@@ -130,18 +126,18 @@ export function judgedView(report: Report, verification: Told, document: unknown
   };
 }
 
-function findingView({ remedy, ...finding }: Finding, trade: Evidence["trade"]): FindingView {
+function findingView(finding: Finding, trade: Evidence["trade"]): FindingView {
   const { name, measure } = checkNamed(finding.check) ?? { name: null, measure: TEXT };
   const bar = barOf(measure, finding.observed, finding.limit);
   const question = name === null ? { en: "", zh: "" } : ASKED[name];
-  const { input, output } = tokensOf(trade);
-  // A mandate counts what is spent or earned of the settlement token; other checks what the trade gives.
-  const token = name === "mandate" && trade.side === "buy" ? input : output;
+  const { output } = tokensOf(trade);
   return {
     ...finding,
-    ...{ remedy: remedy ?? null, question, unit: measure.unit, bound: measure.bound, bar },
-    token: measure.unit === "raw" ? token : null,
-    input,
+    question,
+    unit: measure.unit,
+    bound: measure.bound,
+    bar,
+    token: measure.unit === "raw" ? output : null,
   };
 }
 
@@ -177,11 +173,6 @@ function tradeView(evidence: Evidence) {
       figures.minAmountOutRaw === null ? null : wholeUnits(figures.minAmountOutRaw, outputDecimals),
     owner: intent.ownerAddress,
     recipient: intent.recipientAddress,
-    /** The agent that trades for the owner, and its contract; null: the owner trades. */
-    mandate:
-      intent.mandate === undefined || evidence.mandate === undefined
-        ? null
-        : { agent: intent.mandate.agent, module: evidence.mandate.module },
     maxSlippageBps: intent.maxSlippageBps,
   };
 }

@@ -23,7 +23,6 @@ import { chooseQuote, quotesOf } from "../dex/best.ts";
 import type { Operation } from "../guard/manager.ts";
 import type { BlockMemo } from "./blockMemo.ts";
 import { type GuardState, readGuardState } from "./guard.ts";
-import { readMandate } from "./mandate.ts";
 import { type Failure, type Lack, type OffchainSources, type Prices, pricesOf } from "./offchain.ts";
 import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 import { readPrices } from "./references.ts";
@@ -100,12 +99,10 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   const guard = atBlock(guardKey(intent), async () =>
     readGuardState(reads, deployment, recipientOf(intent), (await deps.scheduled?.()) ?? []),
   );
-  const mandate = mandateAt(deps, intent, chain);
   const pricesAt = (assetKey: string) => assetPrices({ ...deps, keepRaw: keep }, chain, assetKey, now);
   // All at once, so that everything not yet known of this block is one batch.
-  const [{ routes: allowed, ...state }, mandated, quotes, references, settlement, told] = await Promise.all([
+  const [{ routes: allowed, ...state }, quotes, references, settlement, told] = await Promise.all([
     guard,
-    mandate,
     // What a quoter says is worth keeping; what follows from state that is kept is not.
     routes.every(({ pools }) => pools !== undefined)
       ? quoted()
@@ -119,16 +116,14 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   const said = {
     guard: guardFacts(deps, state, chosen?.allowed ?? false),
     quote: chosen?.quote ?? null,
-    ...mandated,
   };
-  const proofsOf = (facts: typeof said) => deps.proofs.proofsOf({ ...facts, intent, trade, chain, token });
-  const [read, checked] = await proofsOrDisabled(said, proofsOf);
+  const checked = await deps.proofs.proofsOf({ ...said, intent, trade, chain, token });
   const isProved = checked?.isLayoutRight ?? false;
   if (checked !== null && !isProved) deps.warn?.(contradicted(trade.stockAssetKey));
   return {
     facts: {
       chain,
-      ...read,
+      ...said,
       references: [...references.readings],
       settlement: [...settlement.readings],
       failures: [
@@ -143,54 +138,16 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   };
 }
 
-/**
- * A contract may claim to have enabled the module while its storage says otherwise; its storage counts. Otherwise a
- * caller could name such a contract and get evidence without the proofs of guard and pools.
- */
-async function proofsOrDisabled<T extends Pick<Facts, "mandate">, P>(
-  said: T,
-  proofsOf: (facts: T) => Promise<P | null>,
-): Promise<[T, P | null]> {
-  const checked = await proofsOf(said);
-  if (checked !== null || said.mandate?.enabled !== true) return [said, checked];
-  const disabled = { ...said, mandate: { ...said.mandate, enabled: false } };
-  const proved = await proofsOf(disabled);
-  return proved === null ? [said, null] : [disabled, proved];
-}
-
 /** null: the owner, who needs no list. */
 const recipientOf = ({ recipientAddress, ownerAddress }: Intent): string | null =>
   recipientAddress === ownerAddress ? null : recipientAddress;
 const guardKey = (intent: Intent): string => `guard ${recipientOf(intent)}`;
 
-/** The member `mandate` of the facts; nothing where the intent names none. */
-async function mandateAt(
-  { reader, deployment, memo }: Pick<GatherDeps, "reader" | "deployment" | "memo">,
-  intent: Intent,
-  chain: ChainFacts,
-): Promise<Pick<Facts, "mandate">> {
-  const { mandate, inputAssetKey } = intent;
-  const module = deployment.mandates?.module;
-  if (mandate === undefined || module === undefined) return {};
-  const { settlementAssetKey } = tradeOf(intent, deployment.registry);
-  const [settlementToken, inputToken] = [addressOf(settlementAssetKey), addressOf(inputAssetKey)];
-  const reading = {
-    caller: reader.at(chain),
-    module,
-    guard: deployment.guard,
-    settlementToken,
-    inputToken,
-    chain,
-  };
-  const key = `mandate ${mandate.safe} ${mandate.agent} ${settlementToken} ${inputToken}`;
-  return { mandate: await memo(chain.blockHash, key, () => readMandate(reading, mandate)) };
-}
-
 /** What is read again of a trade that was judged before. */
-export type StandingFacts = Pick<Facts, "guard" | "mandate" | "chain">;
+export type StandingFacts = Pick<Facts, "guard" | "chain">;
 
 /**
- * What guard and module say at the newest block of a trade that was judged before.
+ * What the guard says at the newest block of a trade that was judged before.
  * @throws UpstreamUnavailable when the node does not answer
  */
 export async function gatherStanding(
@@ -200,14 +157,11 @@ export async function gatherStanding(
 ): Promise<StandingFacts> {
   const { reader, deployment, memo } = deps;
   const chain = await reader.head();
-  const [state, mandated] = await Promise.all([
-    memo(chain.blockHash, guardKey(intent), async () =>
-      readGuardState(reader.at(chain), deployment, recipientOf(intent), (await deps.scheduled?.()) ?? []),
-    ),
-    mandateAt(deps, intent, chain),
-  ]);
+  const state = await memo(chain.blockHash, guardKey(intent), async () =>
+    readGuardState(reader.at(chain), deployment, recipientOf(intent), (await deps.scheduled?.()) ?? []),
+  );
   const isAllowed = state.routes.some(({ route, allowed }) => allowed && route.name === routeName);
-  return { guard: guardFacts(deps, state, isAllowed), ...mandated, chain };
+  return { guard: guardFacts(deps, state, isAllowed), chain };
 }
 
 function guardFacts(

@@ -7,21 +7,18 @@ import {
   tradeIntentTypedData,
   type VerificationCertificate,
 } from "../../attestor/certificate/certificate.ts";
-import { relayableCall, tradeCallData } from "../../attestor/certificate/guardCall.ts";
+import { relayableCall } from "../../attestor/certificate/guardCall.ts";
 import {
   type PackedFunction,
   packedCalls,
   packTrade,
   unpackCall,
 } from "../../attestor/certificate/packedTrade.ts";
-import { walletCallsOf } from "../../attestor/certificate/walletCalls.ts";
 import type { TradeIntent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
-import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 
 const guard = TradeGuard__factory.createInterface();
-const module = MandateModule__factory.createInterface();
 const erc20 = new Interface(["function approve(address spender, uint256 amount) returns (bool)"]);
 
 export interface SignedExecution extends Execution {
@@ -51,7 +48,6 @@ export function executionPackage(chainId: number, address: string, execution: Si
   });
   const args = { intent: tradeIntent, certificate, certificateSignature: signature, routeCallData };
   const data = guard.encodeFunctionData("execute", [tradeIntent, certificate, signature, routeCallData]);
-  const { mandate } = execution.report.evidence;
   return {
     tradeIntent: tradeIntentTypedData(domain, tradeIntent),
     certificate: {
@@ -90,28 +86,12 @@ export function executionPackage(chainId: number, address: string, execution: Si
       currentAllowance: currentAllowance.toString(),
       data: erc20.encodeFunctionData("approve", [address, tradeIntent.amountIn]),
     },
-    // Approval and trade by one confirmation, for wallets that take EIP-5792's wallet_sendCalls.
-    walletCalls: walletCallsOf(
-      { chainId, guard: address, intent: tradeIntent, data },
-      currentAllowance >= BigInt(tradeIntent.amountIn),
-    ),
-    // The same trade within the Safe's mandate, sent by the agent.
-    ...(mandate && {
-      mandateCall: {
-        chainId,
-        to: mandate.module,
-        functionName: "trade" as const,
-        args,
-        data: tradeCallData(tradeIntent, certificate, signature, routeCallData),
-        value: "0" as const,
-      },
-    }),
   };
 }
 
-/** A call of the guard, or of the module of mandates, as it was found in a transaction. */
+/** A call of the guard, as it was found in a transaction. */
 export interface GuardCall {
-  readonly functionName: "execute" | "executeFor" | "trade" | PackedFunction;
+  readonly functionName: "execute" | "executeFor" | PackedFunction;
   readonly tradeIntent: Pick<TradeIntent, "owner">;
   readonly certificate: Pick<VerificationCertificate, "jobId" | "evidenceHash" | "reportVersion">;
 }
@@ -134,16 +114,6 @@ export function decodeGuardCall(data: string, sender: string): GuardCall | null 
     return guardCallOf(call.name, call.args);
   } catch {
     // Data that starts like a guard call and does not decode is none.
-    return null;
-  }
-}
-
-/** The trade that a transaction asks the module of mandates for; null where its data is something else. */
-export function decodeMandateCall(data: string): GuardCall | null {
-  try {
-    const call = module.parseTransaction({ data });
-    return call?.name === "trade" ? guardCallOf("trade", call.args) : null;
-  } catch {
     return null;
   }
 }

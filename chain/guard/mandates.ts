@@ -1,7 +1,8 @@
 /** Mandates as a guard's module has them in the latest block. */
 import type { Provider } from "ethers";
-import { leftFor, type Mandate } from "../../attestor/mandates/mandate.ts";
-import { mandateOf, type Read, spentWithinDay } from "../../attestor/mandates/reads.ts";
+import type { Read } from "../../attestor/evm/reads.ts";
+import { leftFor, type Mandate } from "../mandates/mandate.ts";
+import { mandateOf, spentWithinDay } from "../mandates/reads.ts";
 import { upstream } from "../rpc.ts";
 
 export interface Granted {

@@ -12,8 +12,7 @@ import {
   toQuantity,
   type Wallet,
 } from "ethers";
-import type { WalletCall } from "../../attestor/certificate/walletCalls.ts";
-import type { PreparedExecution } from "../../client/client.ts";
+import { type PreparedExecution, type WalletCall, walletCallsOf } from "../../client/client.ts";
 import { LocalBatchAccount__factory } from "../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
 import { Mistrust } from "./checks.ts";
 import { send } from "./wallet.ts";
@@ -34,11 +33,10 @@ const DELEGATED = "0xef0100";
  */
 export async function sendBatch(
   owner: Wallet,
-  { walletCalls }: PreparedExecution,
+  execution: PreparedExecution,
   log: (line: string) => void,
 ): Promise<TransactionResponse> {
-  if (walletCalls === undefined)
-    throw new Error("The service's answer has no walletCalls; run without --batch.");
+  const walletCalls = walletCallsOf(execution);
   const { chainId } = await owner.provider!.getNetwork();
   if (walletCalls.from !== owner.address || walletCalls.chainId !== toQuantity(chainId))
     throw new Mistrust("The batch is for another account or chain.");

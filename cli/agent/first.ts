@@ -35,21 +35,21 @@ async function byJob({ client, purchase, log }: FirstDeps, intent: Intent, clien
   const { jobId } = await client.createJob({ clientRequestId, ...intent });
   log(`2. job        ${jobId}`);
   const ask = (own: Pick<Client, "report">) => own.report(jobId, { version: 1 });
-  const { report } =
+  const { report, hints } =
     purchase === undefined
       ? await ask(client)
       : await purchase.payer.withFetch((paying) =>
           ask(paying === undefined ? client : purchase.clientOf({ fetch: paying })),
         );
-  return { jobId, report, jobToken: null };
+  return { jobId, report, hints, jobToken: null };
 }
 
 async function inOneShot({ clientOf, payer }: Purchase, log: (line: string) => void, intent: Intent) {
   // The owner gets the output: this call has no other recipient.
   const { recipientAddress: _, ...trade } = intent;
-  const { jobId, report, jobToken } = await payer.withSignature((paymentSignature) =>
+  const { jobId, report, hints, jobToken } = await payer.withSignature((paymentSignature) =>
     clientOf().verify(trade, paymentSignature === undefined ? {} : { paymentSignature }),
   );
   log(`2. job        ${jobId}, opened by its own token`);
-  return { jobId, report, jobToken };
+  return { jobId, report, hints, jobToken };
 }

@@ -3,28 +3,33 @@
  * named, the local owner makes one with a mandate first.
  */
 import { randomInt } from "node:crypto";
-import { Contract, type JsonRpcProvider, type Wallet, ZeroAddress } from "ethers";
-import { type MandateContracts, newSafeOf } from "../../attestor/mandates/calls.ts";
-import type { Mandate } from "../../attestor/mandates/mandate.ts";
+import { Contract, type TransactionResponse, type Wallet, ZeroAddress } from "ethers";
+import type { Confirmed } from "../../api/jobs/schemas.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { addressOf } from "../../attestor/values/primitives.ts";
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
+import { describeRevert, revertDataOf } from "../../chain/guard/events.ts";
 import { leftOf, readMandate } from "../../chain/guard/mandates.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
-import {
-  type Client,
-  type Traded,
-  type TradeEvent,
-  TradeRefused,
-  type WalletProvider,
-} from "../../client/client.ts";
-import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { Mistrust } from "./checks.ts";
+import { newSafeOf } from "../../chain/mandates/calls.ts";
+import type { Mandate } from "../../chain/mandates/mandate.ts";
+import { type Client, mandateCall, type ReportDocument, type TradeCall } from "../../client/client.ts";
+import { checkPrepared, Mistrust } from "./checks.ts";
 import type { Tradable } from "./first.ts";
-import { Denied, pairOf, rawAmount, tellFinding, type Wish } from "./run.ts";
+import {
+  Denied,
+  expectation,
+  failedChecks,
+  pairOf,
+  rawAmount,
+  tellFinding,
+  type Wish,
+  waitForConfirmation,
+} from "./run.ts";
+import { eventEvidenceHash } from "./wallet.ts";
 
 export interface MandateDeps {
-  readonly client: Pick<Client, "trade">;
+  readonly client: Pick<Client, "createJob" | "prepare" | "submit" | "job">;
   /** Of the Safe. */
   readonly owner: Wallet;
   /** Sends the trades. */
@@ -33,9 +38,13 @@ export interface MandateDeps {
   readonly chainId: number;
   /** The guard that the agent trusts. */
   readonly guard: string;
-  /** Its module and setup; by default where today's code stands. */
-  readonly mandates?: MandateContracts | undefined;
   readonly log: (line: string) => void;
+}
+
+/** A trade as it is saved: it verifies. */
+interface MandateTrade extends ReportDocument {
+  readonly transactionHash: string;
+  readonly confirmed: Confirmed | null;
 }
 
 /** What the owner grants and pays in, whole dollars. */
@@ -46,16 +55,15 @@ const DAYS = 30;
 
 /**
  * @param safe null: the owner makes one
- * @returns the trade, to be saved
- * @throws Denied, Mistrust, TradeFailed, ServiceError
+ * @throws Denied, also where the module refuses the trade; Mistrust, ServiceError, Error when it is not confirmed in time
  */
 export async function tradeWithinMandate(
   deps: MandateDeps,
   wish: Wish,
   safe: string | null,
-): Promise<Traded> {
-  const { client, agent, log, guard: address, chainId, tokens } = deps;
-  const { module } = contractsOf(deps);
+): Promise<MandateTrade> {
+  const { client, agent, log, guard, chainId, tokens } = deps;
+  const module = mandateContracts(guard).module.address;
   const at = safe ?? (await makeSafe(deps, wish.policyId));
   const dollar = tokens.find(({ kind }) => kind === "settlement")!;
   const left = async () => {
@@ -67,49 +75,59 @@ export async function tradeWithinMandate(
   log(`1. mandate    Safe ${at}, agent ${agent.address}`);
   log(`              left: ${await left()}`);
   const { input, output } = pairOf(tokens, wish);
-  const asked = {
-    ...{ ownerAddress: at, inputAssetKey: input.assetKey, outputAssetKey: output.assetKey },
+  const intent = {
+    ownerAddress: at,
+    recipientAddress: at,
+    inputAssetKey: input.assetKey,
+    outputAssetKey: output.assetKey,
     amountInRaw: rawAmount(wish.amount, input.decimals),
-    ...{ policyId: wish.policyId, maxSlippageBps: wish.maxSlippageBps },
-    mandate: { safe: at, agent: agent.address },
+    policyId: wish.policyId,
+    maxSlippageBps: wish.maxSlippageBps,
   };
-  const signer = await TradeGuard__factory.connect(address, agent).getFunction("signer")();
-  const trust = { wallet: providerOf(agent), guard: { chainId, address }, module, signer };
+  const { jobId } = await client.createJob({ clientRequestId: wish.clientRequestId, ...intent });
+  log(`2. job        ${jobId}`);
+  const { hints, ...prepared } = await client.prepare(jobId);
+  const { report, execution } = prepared;
+  log(`3. prepared   ${report.decision}`);
+  if (execution === null) {
+    for (const finding of report.findings) if (finding.outcome !== "pass") tellFinding(finding, hints, log);
+    throw new Denied(`The trade was denied: ${failedChecks(report).join(", ")}.`);
+  }
+  const evidenceHash = checkPrepared(prepared, await expectation({ owner: agent, chainId, guard }, intent));
+  log(`4. checked    evidence ${evidenceHash}, certificate of ${execution.certificate.signer}`);
+
+  const sent = await send(agent, mandateCall(execution, module));
+  log(`5. sent       ${sent.hash} by the agent, to the module`);
+  await client.submit(jobId, sent.hash);
+  const receipt = await sent.wait();
+  const seen = receipt === null ? null : eventEvidenceHash(receipt, guard);
+  if (seen !== evidenceHash)
+    throw new Mistrust(`The guard's event names evidence ${seen}, not ${evidenceHash}.`);
+  const { confirmed } = await waitForConfirmation(client, jobId, sent.hash);
+  log(`6. confirmed  block ${confirmed?.blockNumber}`);
+  log(
+    `              the Safe got ${wholeUnits(confirmed?.amountOutRaw ?? "0", output.decimals)} ${output.symbol}`,
+  );
+  log(`              left: ${await left()}`);
+  return { ...prepared, transactionHash: sent.hash, confirmed };
+}
+
+/** Tried on the node first, so that a refusal costs nothing and has a name. */
+async function send(agent: Wallet, call: TradeCall): Promise<TransactionResponse> {
   try {
-    const traded = await client.trade(asked, { ...trust, on: (event) => tell(event, log) });
-    log(
-      `              the Safe got ${wholeUnits(traded.confirmed.amountOutRaw, output.decimals)} ${output.symbol}`,
-    );
-    log(`              left: ${await left()}`);
-    return traded;
+    await agent.call(call);
   } catch (error) {
-    if (!(error instanceof TradeRefused)) throw error;
-    throw error.code === "denied" ? new Denied(error.message) : new Mistrust(error.message);
+    const data = revertDataOf(error);
+    if (data === undefined) throw error;
+    throw new Denied(`The module refuses the trade: ${describeRevert(data)}.`);
   }
-}
-
-function tell(event: TradeEvent, log: (line: string) => void): void {
-  if (event.step === "job") log(`2. job        ${event.jobId}`);
-  if (event.step === "prepared") {
-    const { decision, findings } = event.prepared.report;
-    log(`3. prepared   ${decision}`);
-    for (const finding of findings)
-      if (finding.check === "mandate" || finding.outcome !== "pass") tellFinding(finding, log);
-  }
-  if (event.step === "checked")
-    log(`4. checked    ${event.verification.verdict}, evidence ${event.verification.evidenceHash}`);
-  if (event.step === "sent") log(`5. sent       ${event.transactionHash} by the agent, to the module`);
-  if (event.step === "confirmed") log(`6. confirmed  block ${event.execution.confirmed?.blockNumber}`);
-}
-
-function contractsOf({ guard, mandates }: MandateDeps): MandateContracts {
-  const { module, setup } = mandateContracts(guard);
-  return mandates ?? { module: module.address, setup: setup.address };
+  return await agent.sendTransaction(call);
 }
 
 /** Made, granted and paid in by the owner, in two transactions. */
 async function makeSafe(deps: MandateDeps, policyId: string): Promise<string> {
-  const { owner, agent, tokens, log } = deps;
+  const { owner, agent, tokens, guard, log } = deps;
+  const { module, setup } = mandateContracts(guard);
   const dollar = tokens.find(({ kind }) => kind === "settlement")!;
   const raw = (whole: string) => rawAmount(whole, dollar.decimals);
   const { timestamp } = (await owner.provider!.getBlock("latest"))!;
@@ -127,7 +145,7 @@ async function makeSafe(deps: MandateDeps, policyId: string): Promise<string> {
     policies: [policyById(policyId).definitionHash],
   };
   const { safe, call } = newSafeOf({
-    contracts: contractsOf(deps),
+    contracts: { module: module.address, setup: setup.address },
     ...{ owners: [owner.address], threshold: 1, agent: agent.address, mandate },
     saltNonce: String(randomInt(2 ** 47)),
   });
@@ -143,15 +161,4 @@ async function makeSafe(deps: MandateDeps, policyId: string): Promise<string> {
   await (await token.getFunction("transfer").send(safe, raw(GRANTED.funds))).wait();
   log(`              paid in ${GRANTED.funds} ${dollar.symbol}`);
   return safe;
-}
-
-function providerOf(wallet: Wallet): WalletProvider {
-  const provider = wallet.provider as JsonRpcProvider;
-  return {
-    async request({ method, params = [] }) {
-      if (method !== "eth_sendTransaction") return await provider.send(method, [...params]);
-      const { to, data } = params[0] as { to: string; data: string };
-      return (await wallet.sendTransaction({ to, data })).hash;
-    },
-  };
 }

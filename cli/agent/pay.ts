@@ -5,15 +5,9 @@
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import type { Wallet } from "ethers";
-import { EIP2612_GAS_SPONSORING } from "../../api/payments/gasSponsoring.ts";
 import { PERMIT2 } from "../../api/payments/permit2Contracts.ts";
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
-import {
-  type PaymentChallenge,
-  PaymentRequired,
-  type PaymentRequirements,
-  type Receipt,
-} from "../../client/client.ts";
+import { PaymentRequired, type PaymentRequirements, type Receipt } from "../../client/client.ts";
 import { approve, balanceOf } from "./wallet.ts";
 
 export interface Purse {
@@ -42,17 +36,13 @@ export interface PayerDeps {
   readonly purse: Purse;
   /** Whether the user has allowed payments at all. */
   readonly allowed: boolean;
-  /** The wallet's node. With it the official client finds out whether Permit2 needs a permit, and signs one. */
-  readonly rpcUrl?: string;
-  /** Lets Permit2 take the price by a transaction, even where a permit would do. */
-  readonly approves?: boolean;
   readonly log: (line: string) => void;
 }
 
 /** Every function throws Unpaid where the price may not be paid, and the errors of the call. */
 export function createPayer(deps: PayerDeps) {
   const { wallet, purse, log } = deps;
-  const client = x402ClientOf(wallet, purse, deps.rpcUrl);
+  const client = x402ClientOf(wallet, purse);
   const units = (raw: bigint) => `${wholeUnits(raw, purse.decimals)} ${purse.symbol}`;
 
   async function buy<T extends Bought>(ask: () => Promise<T>, pay: (asked: PaymentRequired) => Promise<T>) {
@@ -77,7 +67,7 @@ export function createPayer(deps: PayerDeps) {
       throw new Unpaid(
         `The report costs ${units(price)}, more than --max-price ${units(purse.maxPrice)}. Nothing was paid.`,
       );
-    if (needsApproval(deps, asked.challenge, terms)) {
+    if (isByPermit2(terms)) {
       const approval = { token: purse.asset, spender: PERMIT2, amount: terms.amount };
       const approved = await approve(wallet, approval);
       if (approved !== null) log(`   approved   Permit2 for exactly ${units(price)}, in ${approved.hash}`);
@@ -115,25 +105,10 @@ export function createPayer(deps: PayerDeps) {
 
 const isByPermit2 = ({ extra }: PaymentRequirements): boolean => extra?.assetTransferMethod === "permit2";
 
-/** Whether Permit2 can take the price by an approval alone: the token has no permits, or the user wants it so. */
-function needsApproval(
-  { approves, rpcUrl }: PayerDeps,
-  { extensions }: PaymentChallenge,
-  terms: PaymentRequirements,
-): boolean {
-  if (!isByPermit2(terms)) return false;
-  const takesPermits = extensions?.[EIP2612_GAS_SPONSORING] !== undefined && terms.extra?.name !== undefined;
-  return approves === true || rpcUrl === undefined || !takesPermits;
-}
-
-/**
- * The official client: pays in one token of one network, up to a limit, with the wallet's signature.
- * @param rpcUrl the wallet's node, where it may sign an EIP-2612 permit for Permit2
- */
+/** The official client: pays in one token of one network, up to a limit, with the wallet's signature. */
 function x402ClientOf(
   wallet: Pick<Wallet, "address" | "signTypedData">,
   { network, asset, maxPrice }: Pick<Purse, "network" | "asset" | "maxPrice">,
-  rpcUrl?: string,
 ): x402Client {
   const client = new x402Client();
   const signer: ConstructorParameters<typeof ExactEvmScheme>[0] = {
@@ -145,7 +120,7 @@ function x402ClientOf(
       return (await wallet.signTypedData(domain, own, message)) as `0x${string}`;
     },
   };
-  client.register(network, new ExactEvmScheme(signer, rpcUrl === undefined ? undefined : { rpcUrl }));
+  client.register(network, new ExactEvmScheme(signer));
   // The client's own rule allows a few well-known dollars up to 1 USD: here it is this token, up to the user's limit.
   return client.setSpendControls({
     maxAmountPerPayment: "$0",

@@ -3,7 +3,7 @@
  * that a run can stop in between and go on later.
  */
 import { type Wallet, ZeroAddress } from "ethers";
-import type { Execution } from "../../api/jobs/schemas.ts";
+import type { Execution, Hint } from "../../api/jobs/schemas.ts";
 import type { Unit } from "../../attestor/checks/measure.ts";
 import { countsText } from "../../attestor/factKinds.ts";
 import type { Intent } from "../../attestor/intent.ts";
@@ -11,7 +11,12 @@ import type { Report } from "../../attestor/report.ts";
 import { rawUnits } from "../../attestor/values/wholeUnits.ts";
 import { valueText } from "../../attestor/view/findingWords.ts";
 import { type TokenUnit, tokensOf } from "../../attestor/view/reportView.ts";
-import type { Client, PreparedExecution, ReportDocument } from "../../client/client.ts";
+import {
+  type Client,
+  type PreparedExecution,
+  type ReportDocument,
+  walletCallsOf,
+} from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { sendBatch } from "./batch.ts";
 import { checkPrepared, checkReport, type Expectation, Mistrust } from "./checks.ts";
@@ -78,16 +83,16 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
       : `sell ${wish.amount} ${input.symbol} for ${output.symbol}`;
   log(`1. intent     ${trade}, ${wish.policyId}, slippage at most ${wish.maxSlippageBps} bps`);
 
-  const { jobId, report, jobToken } = await firstReport(deps, intent, wish.clientRequestId);
+  const { jobId, report, hints, jobToken } = await firstReport(deps, intent, wish.clientRequestId);
   const hash = checkReport(report);
   log(`3. report     version 1: ${report.decision}, evidence ${hash} (recomputed, same)`);
   restsOn(report, log);
-  explain(report, log);
+  explain(report, hints, log);
 
-  const prepared = await clientFor(deps, jobToken).prepare(jobId);
+  const { hints: anew, ...prepared } = await clientFor(deps, jobToken).prepare(jobId);
   log(`4. prepared   version ${prepared.reportVersion}: ${prepared.report.decision}`);
   if (prepared.execution === null) {
-    explain(prepared.report, log);
+    explain(prepared.report, anew, log);
     throw new Denied(`The trade was denied: ${failedChecks(prepared.report).join(", ")}.`);
   }
   checkPrepared(prepared, await expectation(deps, intent));
@@ -161,13 +166,13 @@ async function sendAfterApproval(
 
 async function sendAtOnce({ owner, log }: AgentDeps, execution: PreparedExecution) {
   const sent = await sendBatch(owner, execution, log);
-  const calls = execution.walletCalls?.calls.length === 1 ? "the trade" : "approval and trade";
+  const calls = walletCallsOf(execution).calls.length === 1 ? "the trade" : "approval and trade";
   log(`7. sent       ${sent.hash} by the owner, one signature for ${calls} (EIP-7702)`);
   return sent;
 }
 
-async function waitForConfirmation(
-  client: AgentDeps["client"],
+export async function waitForConfirmation(
+  client: Pick<AgentDeps["client"], "job">,
   jobId: string,
   hash: string,
 ): Promise<Execution> {
@@ -183,7 +188,10 @@ async function waitForConfirmation(
   );
 }
 
-async function expectation({ owner, chainId, guard }: AgentDeps, intent: Intent): Promise<Expectation> {
+export async function expectation(
+  { owner, chainId, guard }: Pick<AgentDeps, "owner" | "chainId" | "guard">,
+  intent: Intent,
+): Promise<Expectation> {
   if ((await owner.provider!.getCode(guard)) === "0x")
     throw new Mistrust(`There is no guard at ${guard}, which you named, on the chain of your node.`);
   const contract = TradeGuard__factory.connect(guard, owner);
@@ -219,7 +227,7 @@ export function rawAmount(whole: string, decimals: number): string {
   return raw;
 }
 
-const failedChecks = (report: Report): string[] =>
+export const failedChecks = (report: Report): string[] =>
   report.findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
 
 /** `0.9254 AAPLx`. */
@@ -233,21 +241,23 @@ function restsOn({ facts, evidence, proofs }: Report, log: (line: string) => voi
   log(`              ${countsText(facts)}${condition}`);
 }
 
-function explain(report: Report, log: (line: string) => void): void {
+function explain(report: Report, hints: readonly Hint[], log: (line: string) => void): void {
   const { figures, chain } = report.evidence;
   const told = (value: string | null, unit: Unit) =>
     value === null ? "not known" : valueText(value, unit, { language: "en" });
   log(
     `              block ${chain.blockNumber}, premium ${told(figures.premiumBps, "bps")}, impact ${told(figures.impactBps, "bps")}, worth ${told(figures.notionalUsd, "USD")}`,
   );
-  for (const finding of report.findings) if (finding.outcome !== "pass") tellFinding(finding, log);
+  for (const finding of report.findings) if (finding.outcome !== "pass") tellFinding(finding, hints, log);
 }
 
-/** A finding, and what would let it pass. */
+/** A finding, and what the service says would let it pass. */
 export function tellFinding(
-  { check, outcome, message, remedy }: Report["findings"][number],
+  { check, outcome, message }: Report["findings"][number],
+  hints: readonly Hint[],
   log: (line: string) => void,
 ): void {
   log(`              ${outcome.toUpperCase()} ${check}: ${message}`);
-  if (remedy !== undefined) log(`                ${remedy.message}`);
+  const hint = hints.find((one) => one.check === check);
+  if (hint !== undefined) log(`                ${hint.text}`);
 }

@@ -2,7 +2,7 @@
 import { JsonRpcProvider, type TransactionReceipt, type TransactionResponse, Wallet } from "ethers";
 import { approvalCall, executeForCallData } from "../../attestor/certificate/guardCall.ts";
 import { packedRelayedCallData } from "../../attestor/certificate/packedTrade.ts";
-import { allowanceOf, balanceOf as balanceIn, type Read } from "../../attestor/mandates/reads.ts";
+import { allowanceOf, balanceOf as balanceIn, type Read } from "../../attestor/evm/reads.ts";
 import type { PreparedExecution } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 

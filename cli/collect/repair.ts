@@ -1,26 +1,25 @@
-/** Fixes past mistakes manually: `--recompute`, `--retract` and `--retractions`. */
+/** Fixes past mistakes manually: `--recompute` and `--retract`. */
 import { type RepairDeps, RepairError, recompute, retract, type Span } from "../../market/collect/repair.ts";
-import { retractionHistory } from "../../market/series/retractions.ts";
 
 export interface RepairCommandDeps {
   readonly market: RepairDeps;
-  /** The operator, for the history. */
+  /** The operator, who is kept with a retraction. */
   readonly actor: string;
   print(line: string): void;
   printError(line: string): void;
 }
 
-type Typed = Readonly<Partial<Record<"recompute" | "retract" | "from" | "to" | "at" | "reason", string>>>;
-export type RepairOptions = Typed & { readonly retractions?: boolean };
+export type RepairOptions = Readonly<
+  Partial<Record<"recompute" | "retract" | "from" | "to" | "at" | "reason", string>>
+>;
 
 /** @returns the exit code; undefined where the options ask for nothing of this */
 export async function runRepair(
   options: RepairOptions,
   deps: RepairCommandDeps,
 ): Promise<number | undefined> {
-  const { recompute: again, retract: retracted, retractions, from, to, reason } = options;
+  const { recompute: again, retract: retracted, from, to, reason } = options;
   try {
-    if (retractions) return await listRetractions(deps);
     if (again !== undefined && from !== undefined && to !== undefined)
       return await makeAgain({ series: again, from: secondsOf(from), to: secondsOf(to) }, deps);
     if (retracted !== undefined && reason?.trim()) {
@@ -49,12 +48,6 @@ async function retractSpan(
   const before = await retract(market, { ...span, reason, actor });
   print(`Retracted from ${span.series}, ${dateOf(span.from)} to ${dateOf(span.to)}:`);
   for (const row of before) print(`  ${JSON.stringify(row)}`);
-  return 0;
-}
-
-async function listRetractions({ market, print }: RepairCommandDeps): Promise<number> {
-  for (const { retractedAt, actor, series, from, to, reason } of await retractionHistory(market.db))
-    print([dateOf(retractedAt), actor, series, `${dateOf(from)} to ${dateOf(to)}`, reason].join("  "));
   return 0;
 }
 

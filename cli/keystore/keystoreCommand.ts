@@ -1,10 +1,8 @@
 /** `assay keystore`: makes the encrypted keystore of the attestation key. The key is never shown. */
 import { encryptKeystoreJson, getBytes, hexlify, randomBytes, Wallet } from "ethers";
 import { logSigner, markedAsLogKey } from "../../api/log/key.ts";
-import { markedAsReceiptKey, receiptSigner } from "../../api/payments/receipts/key.ts";
 import { OriginSetting } from "../../api/settings/logSettings.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
-import { toBase64url } from "../../attestor/receipts/statement.ts";
 import { PlainError, readFirstLine, UsageError, type World } from "../console.ts";
 import { showCommand } from "./elsewhere.ts";
 import { LONGEST_FILE, parseMake } from "./options.ts";
@@ -41,7 +39,7 @@ export async function keystoreCommand(
   // Before anything is asked; the write itself refuses again.
   if (await world.exists(file)) throw new PlainError(`${file}: it already exists`);
   const privateKey = action === "create" ? tools.newKey() : await askKey(world);
-  const { shown, marked } = kind === null ? certifying(privateKey) : kind(getBytes(privateKey));
+  const { shown, marked } = kind(privateKey);
   const passphrase =
     passphraseFile === undefined
       ? await askPassphrase(world)
@@ -60,12 +58,10 @@ function readArguments(args: string[]) {
   if (file === undefined) throw new UsageError(`keystore ${action} needs the file to write`);
   // What stands here too many may be a key; it is not repeated.
   if (more.length > 0) throw new UsageError(`keystore ${action} takes one file and nothing else`);
-  const { log: origin, receipts = false, "passphrase-file": passphraseFile } = values;
+  const { log: origin, "passphrase-file": passphraseFile } = values;
   if (origin !== undefined && (action !== "create" || !OriginSetting.safeParse(origin).success))
     throw new UsageError("--log goes with create and takes the name of a log such as assay.example.com/log");
-  if (receipts && (action !== "create" || origin !== undefined))
-    throw new UsageError("--receipts goes with create, and not with --log: each has a key of its own");
-  const kind = origin !== undefined ? ofLog(origin) : receipts ? ofReceipts : null;
+  const kind = origin === undefined ? certifying : ofLog(origin);
   return { action, file, passphraseFile, kind };
 }
 
@@ -83,15 +79,13 @@ const certifying = (privateKey: string): Made => ({
 /** Shown is the log's verifier key, from which that of each year follows. */
 const ofLog =
   (origin: string) =>
-  (seed: Uint8Array): Made => ({
-    shown: vkeyText(logSigner(seed).keyOf(origin)),
-    marked: (keystore) => markedAsLogKey(keystore, seed),
-  });
-
-const ofReceipts = (seed: Uint8Array): Made => ({
-  shown: toBase64url(receiptSigner(seed).publicKey),
-  marked: (keystore) => markedAsReceiptKey(keystore, seed),
-});
+  (privateKey: string): Made => {
+    const seed = getBytes(privateKey);
+    return {
+      shown: vkeyText(logSigner(seed).keyOf(origin)),
+      marked: (keystore) => markedAsLogKey(keystore, seed),
+    };
+  };
 
 async function askKey(world: World): Promise<string> {
   const typed = (await world.ask("Private key (0x and 64 hexadecimal digits): ")).trim();

@@ -26,8 +26,8 @@ export function isElsewhere(options: ElsewhereOptions): boolean {
 /** Of create and import. @throws UsageError */
 export const parseMake = (args: string[]) =>
   parseTyped(
-    { args, allowPositionals: true, options: { ...PASSPHRASE, log: text, receipts: { type: "boolean" } } },
-    "keystore takes only the options --passphrase-file FILE, --log ORIGIN and --receipts",
+    { args, allowPositionals: true, options: { ...PASSPHRASE, log: text } },
+    "keystore takes only the options --passphrase-file FILE and --log ORIGIN",
   );
 
 /** @throws UsageError */

@@ -3,12 +3,10 @@ import { dirname } from "node:path";
 import { openBackend, openFirstKey } from "../../api/attestation/load.ts";
 import { assertAddress } from "../../api/attestation/open.ts";
 import { unsignedWarning } from "../../api/data/capabilities.ts";
-import { openRedisCounts } from "../../api/http/redisCounts.ts";
 import { openLogKey } from "../../api/log/files.ts";
 import { FAST_HASHER } from "../../api/log/hasher.ts";
 import { createLogger, type Logger } from "../../api/metrics/logger.ts";
-import { saleFaults } from "../../api/payments/open.ts";
-import { openReceiptKey } from "../../api/payments/receipts/open.ts";
+import { sellingBy } from "../../api/payments/open.ts";
 import type { Config } from "../../api/settings/config.ts";
 import { keyedProviders, keySetting } from "../../api/settings/providers.ts";
 import { guardDomain } from "../../attestor/certificate/certificate.ts";
@@ -21,7 +19,6 @@ import { appliedMigrations, newerMigrations } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
 import { isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
 import { probeWriting } from "../../database/probe.ts";
-import { openReads } from "../../database/replica/reads.ts";
 import { tryProvider } from "../../market/live/tryProvider.ts";
 import { CHAINLINK_STREAMS } from "../../market/providers/chainlinkStreams.ts";
 import { PROVIDERS } from "../../market/providers/providers.ts";
@@ -95,9 +92,9 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
 }
 
 function keyChecks(subject: Subject): LiveCheck[] {
-  const { config, deployment } = subject;
+  const { deployment } = subject;
   const keys = keysOf(subject);
-  const checks: LiveCheck[] = [
+  return [
     check("attestation key", "see docs/run/keys.md", async () => {
       const [first, next] = [await keys.attestation(), await keys.next()];
       return next === null ? `${first} signs` : `${first} signs, and the next one, ${next}`;
@@ -121,15 +118,6 @@ function keyChecks(subject: Subject): LiveCheck[] {
       },
     ),
   ];
-  if (config.payments === null) return checks;
-  const receipts = async () => {
-    const others = { attestation: [await keys.attestation()], log: (await keys.log()).publicKey };
-    if ((await openReceiptKey(config, others)) === null)
-      throw new Missing("receipts and offers are not signed");
-    return "it opens, and is a key of its own";
-  };
-  const fix = "set RECEIPT_KEYSTORE: docs/run/keys.md#the-receipt-key";
-  return [...checks, check("receipt key", fix, receipts)];
 }
 
 function databaseChecks({ config, outside }: Subject): LiveCheck[] {
@@ -138,7 +126,6 @@ function databaseChecks({ config, outside }: Subject): LiveCheck[] {
     await using db = openDatabase(url, { patienceMs: PATIENCE_MS });
     return await use(db);
   };
-  const { readReplica, redisUrl } = config;
   return [
     check("database", "see DATABASE_URL, its server and rights; npm run assay -- migrations", async () => {
       // To look must not make it.
@@ -157,43 +144,15 @@ function databaseChecks({ config, outside }: Subject): LiveCheck[] {
         return `${engine}, takes writes, ${pending.length} migrations pending`;
       });
     }),
-    ...(readReplica === null
-      ? []
-      : [
-          check("read replica", "see DATABASE_READ_URL: docs/run/several-machines.md#a-read-replica", () =>
-            opened(async (primary) => {
-              const { monotonic } = outside;
-              const replica = { ...readReplica, url: readReplica.url.reveal() };
-              const reads = await openReads({ ...replica, primary, monotonic, log: quiet() });
-              const state = reads.status()?.state;
-              await reads.close();
-              if (state !== "used") throw new Wrong(`it would not be read: ${state}`);
-              return "it follows the database";
-            }),
-          ),
-        ]),
-    ...(redisUrl === null
-      ? []
-      : [
-          check("Redis", "see REDIS_URL: docs/run/several-machines.md#limits-in-redis", async () => {
-            const redis = await openRedisCounts(redisUrl, quiet());
-            const { counts, reason } = redis.state();
-            await redis.close();
-            if (counts !== "shared") throw new Wrong(`it does not count: ${reason}`);
-            return "it counts";
-          }),
-        ]),
   ];
 }
 
-const saleCheck = (subject: Subject): LiveCheck =>
-  check("facilitator and tokens", "see FACILITATOR_URL, FACILITATOR_KEY and PAYMENT_OPTIONS_FILE", () =>
-    withNode(subject, async ({ provider }) => {
-      const faults = (await saleFaults({ ...subject, provider, fetch: subject.outside.fetch })) ?? [];
-      if (faults.length > 0) throw new Wrong(faults.join("; "));
-      return "it settles what is sold, and the tokens are as the options say";
-    }),
-  );
+const saleCheck = ({ config, deployment, outside }: Subject): LiveCheck =>
+  check("payment options", "see FACILITATOR_URL and PAYMENT_OPTIONS_FILE", async () => {
+    const { payments } = config;
+    if (payments !== null) sellingBy({ deployment, setup: {}, fetch: outside.fetch }, payments);
+    return "each policy has a price";
+  });
 
 const signedPricesCheck = ({ config, deployment }: Subject): LiveCheck =>
   check("signed prices", "see docs/run/deployment-file.md#signed-prices", async () => {

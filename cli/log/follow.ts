@@ -6,7 +6,7 @@ import { concatBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { FAST_HASHER } from "../../api/log/hasher.ts";
 import { type LogTrust, openCheckpoint, parseCheckpoint } from "../../attestor/log/checkpoint.ts";
-import { isKnown, type LogEntry, readEntry } from "../../attestor/log/entry.ts";
+import { type LogEntry, readEntry } from "../../attestor/log/entry.ts";
 import { Frontier, type Node } from "../../attestor/log/frontier.ts";
 import { LogError } from "../../attestor/log/logError.ts";
 import { parseNote } from "../../attestor/log/note.ts";
@@ -88,24 +88,21 @@ export async function followLog(
   /** New entries of kinds that this program does not know, by their kind. */
   const unknown = new Map<string, number>();
   let denials = 0;
-  let hours = 0;
   for await (const [bytes, index] of entriesFrom(fetchFile, frontier.size, size)) {
     compareRoots();
     frontier.append(FAST_HASHER.leaf(bytes), tiles?.keep);
     if (frontier.size % TILE_WIDTH === 0) await tiles?.compareFull();
     if (frontier.size % PROGRESS_EVERY === 0) options.onProgress?.(frontier.size, size);
     if (index < seenSize) continue;
-    const entry = entryAt(index, bytes);
-    const { kind, judgement, points } = entry;
-    if (!isKnown(entry)) unknown.set(kind, (unknown.get(kind) ?? 0) + 1);
-    if (judgement !== null) options.onEntry?.(judgement, index);
+    const { kind, judgement } = entryAt(index, bytes);
+    if (judgement === null) unknown.set(kind, (unknown.get(kind) ?? 0) + 1);
+    else options.onEntry?.(judgement, index);
     if (judgement?.decision === "DENY") denials++;
-    if (points !== null) hours++;
   }
   await tiles?.compareRest();
   compareRoots();
   const seen = { size, hashes: frontier.hashes.map(toBase64), checkpoint: note };
-  return { checkpoint, seen, entries: size - seenSize, denials, hours, unknown, witnesses };
+  return { checkpoint, seen, entries: size - seenSize, denials, unknown, witnesses };
 }
 
 /** Holds the tiles that a log serves against the hashes of its entries. */

@@ -1,7 +1,7 @@
 /** `assay log`: follows a decision log, and finds judgements in it. */
 import { z } from "zod";
 import { type LogTrust, openCheckpoint } from "../../attestor/log/checkpoint.ts";
-import { isKnown, readEntry } from "../../attestor/log/entry.ts";
+import { readEntry } from "../../attestor/log/entry.ts";
 import { HASHER } from "../../attestor/log/hasher.ts";
 import { LogError } from "../../attestor/log/logError.ts";
 import { isIncluded } from "../../attestor/log/merkle.ts";
@@ -115,12 +115,9 @@ async function check(
   }
 }
 
-function summary({ checkpoint, entries, denials, hours, unknown }: Followed, isNewOnly: boolean): string {
+function summary({ checkpoint, entries, denials, unknown }: Followed, isNewOnly: boolean): string {
   const { origin, size } = checkpoint;
-  const kinds = [
-    ...(hours === 0 ? [] : [`, ${hours} roots of points`]),
-    ...[...unknown].map(([kind, count]) => `, ${count} of the unknown kind ${kind}`),
-  ].join("");
+  const kinds = [...unknown].map(([kind, count]) => `, ${count} of the unknown kind ${kind}`).join("");
   const what = isNewOnly
     ? `only these hashed: ${size - entries} older entries and the tiles were not checked.`
     : "each hashed again, every tile compared.";
@@ -131,10 +128,10 @@ const Found = z.object({
   entries: z.array(z.object({ origin: z.string(), index: z.int(), entry: z.string(), proof: z.string() })),
 });
 
-/** What the log says of an evidence hash, or of an hour's root of points, each with a proof that holds. */
+/** What the log says of an evidence hash, each entry with a proof that holds. */
 async function found(evidenceHash: string, url: string, { trust, outside }: Asking) {
   if (!/^0x[0-9a-f]{64}$/.test(evidenceHash))
-    throw new UsageError("an evidence hash, or a root of points, is 0x and 64 lower-case hexadecimal digits");
+    throw new UsageError("an evidence hash is 0x and 64 lower-case hexadecimal digits");
   const answer = Found.safeParse(
     JSON.parse(textOf(await filesOf(url, outside.fetch)(`find?evidenceHash=${evidenceHash}`))),
   );
@@ -145,8 +142,7 @@ async function found(evidenceHash: string, url: string, { trust, outside }: Aski
     const leafHash = HASHER.leaf(utf8(entry));
     if (!isIncluded({ index, size, leafHash, proof: path, root }))
       throw new PlainError("the log's answer is an entry with an invalid proof");
-    const { evidenceHash: ofJudgement, root: ofPoints } = asRecord(JSON.parse(entry)) ?? {};
-    return ofJudgement === evidenceHash || ofPoints === evidenceHash;
+    return asRecord(JSON.parse(entry))?.evidenceHash === evidenceHash;
   });
 }
 
@@ -154,8 +150,8 @@ async function find(evidenceHash: string, url: string, asking: Asking): Promise<
   const { world } = asking;
   const entries = await found(evidenceHash, url, asking);
   for (const { origin, index, entry } of entries) {
-    const read = readEntry(entry);
-    world.out(`${origin} ${index} ${isKnown(read) ? entry : `of the unknown kind ${read.kind}`}`);
+    const { kind, judgement } = readEntry(entry);
+    world.out(`${origin} ${index} ${judgement === null ? `of the unknown kind ${kind}` : entry}`);
   }
   if (entries.length === 0) world.out("The log has no such entry.");
   return entries.length === 0 ? 1 : 0;

@@ -1,6 +1,4 @@
 /** The commands of `npm run payments`, over an existing database. All but the refunds only read. */
-import { offerFaults } from "../../api/payments/offerFaults.ts";
-import type { PaymentOption } from "../../api/settings/paymentOptions.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
 import { PlainError } from "../console.ts";
@@ -38,8 +36,6 @@ export interface PaymentsCommandDeps {
   readonly db: Database;
   readonly tokens: Tokens;
   readonly nodes: Nodes;
-  /** What buyers may pay with, as PAYMENT_OPTIONS_FILE has it; none where it is not set. */
-  readonly options?: readonly PaymentOption[];
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Text as it is, with its line ends. */
@@ -191,29 +187,10 @@ async function check({ filter, json }: Options, deps: PaymentsCommandDeps) {
   if (json) printJson(deps, await Promise.all(results.map((result) => checkedJson(deps, result))));
   else for (const result of results) await printChecked(deps, result);
   if (results.length + unseen.size === 0 && !json) print(deps, "No payments to check.");
-  const faults = await faultsOfOptions(deps, unseen);
-  for (const fault of faults) deps.printError(fault);
   for (const network of unseen) deps.printError(noNode(network));
   // JSON is of the accounts alone.
   const lost = await lostRefunds(deps, known, json ? deps.printError : (line) => print(deps, line));
-  return unseen.size + faults.length + lost.length === 0 && results.every(agrees) ? 0 : 1;
-}
-
-/** What tokens and chains do not have of what the options claim. @param unseen gets networks without a node */
-async function faultsOfOptions(
-  { options = [], nodes }: PaymentsCommandDeps,
-  unseen: Set<string>,
-): Promise<string[]> {
-  const told: string[] = [];
-  for (const option of options) {
-    const { network, asset, transferMethod } = option;
-    const node = nodes.of(network);
-    if (node === null) unseen.add(network);
-    else
-      for (const fault of await offerFaults(node, option))
-        told.push(`Option ${network} ${asset} (${transferMethod}): ${fault}.`);
-  }
-  return told;
+  return unseen.size + lost.length === 0 && results.every(agrees) ? 0 : 1;
 }
 
 /** Confirmed refunds whose transfer the chain does not have, or no longer has. */

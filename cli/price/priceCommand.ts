@@ -15,8 +15,7 @@ import { fromBase64 } from "../../attestor/values/bytes.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
 import { printable } from "../../attestor/view/printable.ts";
-import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
-import { EXIT_CODES } from "../receipt/verify.ts";
+import { EXIT_CODES, PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
 
 const OPTIONS = {
   "guardian-sets": { type: "string" },

@@ -27,7 +27,6 @@ const DeploymentRecord = z.looseObject({
   roles: z.looseObject({ signer: Address }),
   deployedAtBlock: z.int().min(0),
   logKeys: z.array(Vkey).optional(),
-  mandates: z.looseObject({ module: Address }).optional(),
 });
 
 /** What matters here of `deployments/<chainId>.market.json`, which the service's file is made of. */
@@ -68,7 +67,7 @@ export async function knownGuards({ deployments, dataDir }: Installation): Promi
 async function deployedGuard(folder: string, chainId: number): Promise<KnownGuard | null> {
   const record = await readAs(join(folder, `${chainId}.json`), DeploymentRecord);
   if (record?.chainId !== chainId) return null;
-  const { guard, executor, codeHash, roles, deployedAtBlock, logKeys, mandates } = record;
+  const { guard, executor, codeHash, roles, deployedAtBlock, logKeys } = record;
   const market = await readAs(join(folder, `${chainId}.market.json`), Market);
   return {
     chainId,
@@ -78,7 +77,6 @@ async function deployedGuard(folder: string, chainId: number): Promise<KnownGuar
     keys: await keysOf(folder, chainId, guard, roles.signer),
     codeHash: codeHash.guard,
     deployedAtBlock,
-    ...(mandates === undefined ? {} : { module: mandates.module }),
     ...(market === null ? {} : { registry: market.registry }),
     ...(logKeys === undefined ? {} : { logKeys: logKeys.map(parseVkey) }),
   };
@@ -87,7 +85,7 @@ async function deployedGuard(folder: string, chainId: number): Promise<KnownGuar
 async function localGuard(folder: string, dataDir: string): Promise<KnownGuard | null> {
   const deployment = await readAs(join(dataDir, "chain", "deployment.json"), Deployment);
   if (deployment?.chainId !== LOCAL_CHAIN) return null;
-  const { guard, executor, signer, registry, deployedAtBlock, logKeys, mandates } = deployment;
+  const { guard, executor, signer, registry, deployedAtBlock, logKeys } = deployment;
   return {
     chainId: LOCAL_CHAIN,
     address: guard,
@@ -96,7 +94,6 @@ async function localGuard(folder: string, dataDir: string): Promise<KnownGuard |
     keys: signer === undefined ? [] : await keysOf(folder, LOCAL_CHAIN, guard, signer),
     registry,
     deployedAtBlock,
-    ...(mandates === undefined ? {} : { module: mandates.module }),
     ...(logKeys === undefined ? {} : { logKeys: logKeys.map(parseVkey) }),
   };
 }

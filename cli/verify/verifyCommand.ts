@@ -11,14 +11,12 @@ import {
   verifyDocument,
 } from "../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
-import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
-import { EXIT_CODES, verifyReceiptCommand } from "../receipt/verify.ts";
+import { EXIT_CODES, PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
 import { connectLog, withServedLog } from "./servedLog.ts";
 import { verifyOnChain } from "./verifyOnChain.ts";
 import { print, printTransaction } from "./verifyOutput.ts";
-import { verifyPointCommand } from "./verifyPoint.ts";
 import { verifyTransaction } from "./verifyTransaction.ts";
 
 const OPTIONS = {
@@ -55,9 +53,6 @@ export async function verifyCommand(
   openService: (base: string) => ArtifactSource = connectService,
   openLog: (base: string) => LogSource = connectLog,
 ): Promise<number> {
-  const names = (option: string) => args.some((word) => word === option || word.startsWith(`${option}=`));
-  if (names("--receipt")) return verifyReceiptCommand(args, world);
-  if (names("--point")) return verifyPointCommand(args, world, installed, openLog);
   const { file, transaction, service, rpc, json, given } = await readArguments(args, world);
   const options = { ...given, known: await installed() };
   if (transaction !== null) {

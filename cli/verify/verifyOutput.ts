@@ -1,12 +1,13 @@
 /** What `assay verify` prints: each step, and the verdict in its last line. */
 import { countsOf, countsText, FACT_KINDS, type FactCounts } from "../../attestor/factKinds.ts";
 import { PROVED } from "../../attestor/proofs/proofSteps.ts";
-import { sentenceOf, type Verdict } from "../../attestor/steps.ts";
+import { type Outcome, type Step, sentenceOf, type Verdict } from "../../attestor/steps.ts";
 import type { Verification } from "../../attestor/verify/verify.ts";
 import { printable } from "../../attestor/view/printable.ts";
 import type { World } from "../console.ts";
-import { printSteps } from "../receipt/verify.ts";
 import type { TradeVerification } from "./verifyTransaction.ts";
+
+const MARKS: Record<Outcome, string> = { ok: "ok", wrong: "WRONG", unknown: "unknown", absent: "absent" };
 
 export function print(result: Verification, json: boolean, world: World): void {
   if (json) {
@@ -88,4 +89,10 @@ function printFacts({ facts, steps, report }: Verification, counts: FactCounts, 
         ? " (what is proved: of a block that is the chain's)"
         : " (what is proved: if its block is the chain's, which was not checked)";
   world.out(`${countsText(counts)}${condition}`);
+}
+
+function printSteps(steps: readonly Step[], world: World): void {
+  const width = Math.max(...steps.map(({ name }) => name.length));
+  for (const { name, outcome, detail } of steps)
+    world.out(`${MARKS[outcome].padEnd(7)}  ${name.padEnd(width)}  ${printable(detail)}`);
 }

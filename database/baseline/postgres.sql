@@ -1,6 +1,5 @@
 -- The tables on PostgreSQL. What each column means is in schema.ts; the other engine's file has the same tables.
--- What is partitioned by range has a partition for each month: partitions.ts makes and drops them. Unlogged tables hold what
--- may be lost in a crash.
+-- Unlogged tables hold what may be lost in a crash.
 -- Times are unix seconds, or unix milliseconds where schema.ts says so. Decimals and JSON are text, flags are 0 or 1.
 
 -- ## API keys
@@ -164,12 +163,9 @@ create table owner_nonces (
 create table public_evidence (
   evidence_hash text primary key,
   job_id text not null references jobs (id),
-  version integer not null,
-  owner text not null, -- whose trade it was, EIP-55
-  judged_at bigint not null -- when the report was made
+  version integer not null
 );
 create index public_evidence_job on public_evidence (job_id);
-create index public_evidence_owner on public_evidence (owner, judged_at);
 
 -- Registries and policies that evidence names by hash, as canonical JSON. Rows are only ever added.
 create table definitions (
@@ -228,7 +224,6 @@ create unique index payments_of_job on payments (job_id) where state in ('settli
 create index payments_settling on payments (next_look_at) where state = 'settling';
 -- To find what a payer has bought a moment ago.
 create index payments_of_payer on payments (payer, created_at);
-create index payments_settled_of_payer on payments (payer, settled_at, job_id) where state = 'settled';
 -- Payments are counted for the metrics from this index, without reading what buyers sent.
 create index payments_by_state on payments (state, network, asset, created_at);
 -- For retention: every job that goes is looked for in the first.
@@ -257,16 +252,6 @@ create table job_tokens (
   created_at bigint not null -- milliseconds
 );
 create index job_tokens_of_job on job_tokens (job_id);
-
--- Sign-ins of payers that were used, for as long as one could come again.
-create table sign_ins (
-  payer text not null,
-  nonce text not null,
-  expires_at bigint not null,
-  -- Two requests with one signature at once: one of them gets the row.
-  constraint sign_ins_key primary key (payer, nonce)
-);
-create index sign_ins_expiry on sign_ins (expires_at);
 
 -- What operators pay back: one row a payment, from the proposal to the transfer that the chain has.
 create table refunds (
@@ -316,7 +301,7 @@ create table origins (
 );
 
 -- One hour of a series. Figures are whole numbers of ten-thousandths of a basis point.
--- Its key carries no figures, and its partitions have room on the page: an update of a running hour stays in its page (HOT).
+-- Its key carries no figures, and its pages have room: an update of a running hour stays in its page (HOT).
 create table hour_buckets (
   series_id integer not null,
   hour integer not null, -- unix seconds / 3600
@@ -331,52 +316,15 @@ create table hour_buckets (
   witnesses smallint, -- sources that agree on the close
   funding_annual bigint, -- of a basis
   spread bigint, -- between the outermost witnesses that agree
-  revision integer, -- of its point, as everything above says it; null: not sealed, or changed since
-  changed_at bigint, -- when that revision was written
   constraint hour_buckets_key primary key (series_id, hour)
-) partition by range (hour);
-
--- Hours that were sealed and have changed, or that are over and not sealed yet.
-create table changed_hours (
-  series_id integer not null,
-  hour integer not null,
-  constraint changed_hours_key primary key (series_id, hour)
-);
-
--- Sealed hours, each revision whole: leaves of the tree of the hour in which they were written. Rows are only ever added.
-create table points (
-  series_id integer not null,
-  hour integer not null, -- unix seconds / 3600
-  revision integer not null, -- from 1
-  changed_at bigint not null, -- when it was written
-  position integer not null, -- among the leaves of the hour in which it was written
-  change text, -- late, recomputed, retracted; null: written in time
-  content text, -- a JSON list of what the hour says and of what it was computed from; null: it was retracted
-  constraint points_key primary key (series_id, hour, revision)
-) partition by range (hour);
-create index points_changes on points (changed_at, position) where change is not null;
-
--- The trees over what was sealed, by the hour in which it was written.
-create table point_hours (
-  hour integer primary key, -- unix seconds / 3600
-  count integer not null, -- leaves
-  root text -- 0x and hexadecimal, as its log entry says it; null: the hour is not over
-);
-create index point_hours_open on point_hours (hour) where root is null;
-create table point_tiles (
-  hour integer not null,
-  tile integer not null,
-  hashes text not null, -- of up to 256 leaves, base64
-  root text, -- base64; null: the hour is not over
-  constraint point_tiles_key primary key (hour, tile)
-);
+) with (fillfactor = 80);
 
 -- What was sampled, whole, while it is kept.
 create table raw_samples (
   series_id integer not null,
   sampled_at bigint not null,
   sample text not null -- a JSON list of what the series and the time do not say
-) partition by range (sampled_at);
+);
 -- By a hash of the sample, so that it is not stored a second time in the index.
 create unique index raw_samples_key on raw_samples (series_id, sampled_at, hashtextextended(sample, 0));
 
@@ -389,7 +337,7 @@ create table impact_samples (
   impact_1k_bps text, -- positive is adverse; null: there was no route
   impact_10k_bps text,
   constraint impact_samples_key primary key (asset_key, sampled_at, source)
-) partition by range (sampled_at);
+);
 
 -- The last sample of volume and liquidity of an asset on a UTC day.
 create table volume_days (
@@ -415,19 +363,6 @@ create table daily_totals (
   constraint daily_totals_key primary key (day, scope)
 );
 
--- The newest of each token, as it is served: members of JSON, so that all tokens are read at once.
-create table latest (
-  asset_key text primary key,
-  sampled_at bigint, -- of the premium; null: there is none
-  premium text,
-  sample text, -- the premium's, as in raw_samples
-  impact_at bigint, -- of the newest sample of the medians
-  grade text,
-  impacts text,
-  volume_at bigint,
-  volume text
-);
-
 -- Samples that cannot be true, and why they were left out.
 create table rejected_samples (
   rejected_at bigint not null,
@@ -446,7 +381,6 @@ create table retractions (
   reason text not null,
   actor text not null,
   retracted_at bigint not null,
-  before text not null, -- JSON
   constraint retractions_key primary key (series, from_second, to_second)
 );
 
@@ -492,42 +426,29 @@ create table market_figures (
   constraint market_figures_key primary key (kind, subject)
 );
 
--- What issuers change of their tokens: splits, dividends, migrations, halts.
+-- What sources announce of tokens: splits, dividends, migrations.
 create table corporate_actions (
   id bigint generated by default as identity primary key,
   asset_key text not null,
-  kind text not null, -- split, dividend, multiplier, migration, halt
-  status text not null, -- announced, applied, withdrawn, ended
-  state text not null, -- agreed, single, disputed
-  inferred integer not null, -- 1: it follows from figures, and no source says so
+  kind text not null, -- split, dividend, multiplier, migration
   value_before text, -- shares per token; of a migration addresses
   value_after text,
   effective_at bigint, -- null: not told
-  announced_at bigint, -- first seen so, as the next
-  applied_at bigint,
-  ended_at bigint,
-  at bigint not null, -- when it takes effect, or was first seen
-  told text not null, -- what each source says, JSON
-  revision integer not null,
-  changed_at bigint not null
+  announced_at bigint, -- first read; null: it was in effect by then
+  at bigint not null, -- when it takes effect, or was first read
+  source text not null,
+  raw_hash text
 );
 create index corporate_actions_time on corporate_actions (at, id);
-create index corporate_actions_asset on corporate_actions (asset_key);
-
--- What each source said last of a token's shares.
-create table corporate_action_words (
-  asset_key text not null,
-  source text not null,
-  channel text not null, -- schedule or ratio
-  word text not null, -- JSON
-  constraint corporate_action_words_key primary key (asset_key, source, channel)
-);
+-- What a source announces is stored once.
+create unique index corporate_actions_key on corporate_actions
+  (asset_key, source, coalesce(effective_at, 0), coalesce(value_after, ''));
 
 create table market_state (
   name text primary key,
   value bigint not null
 );
-insert into market_state (name, value) values ('raw_cleared_before', 0), ('sealed_before', 0);
+insert into market_state (name, value) values ('raw_cleared_before', 0);
 
 -- ## The decision log
 

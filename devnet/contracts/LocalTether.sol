@@ -3,17 +3,15 @@ pragma solidity 0.8.35;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
-import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 
 /// @title The second dollar of the local world
 /// @author Assay
 /// @notice Worth nothing. Eighteen decimals and no EIP-3009, as the larger dollars of BNB chain have it, so that only
-/// Permit2 can move it by a signature. It has EIP-2612 permits, which BNB chain's USDT has not: an allowance for Permit2
-/// can come from a signature here as well as from a transaction.
-contract LocalTether is ERC20Permit, Ownable {
+/// Permit2 can move it by a signature.
+contract LocalTether is ERC20, Ownable {
     /// @notice Creates a token of which nobody has any.
     /// @param issuer The only account that may mint.
-    constructor(address issuer) ERC20("Local Tether", "USDT") ERC20Permit("Local Tether") Ownable(issuer) {}
+    constructor(address issuer) ERC20("Local Tether", "USDT") Ownable(issuer) {}
 
     /// @notice Mints to several accounts.
     /// @param recipients The accounts.

@@ -6,11 +6,10 @@ import { Decimal } from "decimal.js";
 import { LIQUIDITY_WINDOW_SECONDS } from "../../attestor/evidence/liquidity.ts";
 import { decimalText, type Exact, exactOf, powerOfTen, rounded } from "../../attestor/values/fraction.ts";
 import type { Database } from "../../database/open.ts";
-import { type Change, heard } from "../../market/collect/actionRules.ts";
 import type { PerpState } from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type BasisSample, basisSeries, recordBases } from "../../market/series/basis.ts";
-import { amendActions } from "../../market/series/corporateActions.ts";
+import { recordActions } from "../../market/series/corporateActions.ts";
 import { type PremiumSample, premiumSeries, recordPremiums } from "../../market/series/premium.ts";
 import { canonicalBps, type ImpactSample, recordImpactSamples } from "../../market/series/samples.ts";
 import { dayOf, recordVolumes, snapshotDay, type VolumeSample } from "../../market/series/totals.ts";
@@ -139,12 +138,9 @@ async function recordDividend({ db, now }: MarketBackfill, today: MarketToday): 
   const { assetKey } = today.asset;
   const [before, after] = [sharesBefore(today), today.sharesPerToken];
   if (before === null) return;
-  const change: Change = { status: "applied", before, after, effectiveAt: dividendAt(now) };
-  const said = { assetKey, source: SIMULATED, value: after, kind: "dividend", rawHash: null } as const;
-  await amendActions(db, [assetKey], (_, actions) => ({
-    actions: heard(actions, { ...said, change }, undefined, now),
-    words: [],
-  }));
+  const effectiveAt = dividendAt(now);
+  const announced = { assetKey, before, after, effectiveAt, source: SIMULATED, rawHash: null };
+  await recordActions(db, [{ ...announced, kind: "dividend" }], now);
 }
 
 const hasRow = async (query: { executeTakeFirst(): Promise<object | undefined> }): Promise<boolean> =>

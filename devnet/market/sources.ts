@@ -18,7 +18,6 @@ import { decimal, readPrices } from "../../chain/facts/references.ts";
 import { factorOnChain, tokenOnChain } from "../../chain/facts/token.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
-import type { Word } from "../../market/collect/actionRules.ts";
 import { LARGE_USD, SMALL_USD } from "../../market/collect/impacts.ts";
 import { PLATFORM_FEE_BPS } from "../../market/collect/premiums.ts";
 import type {
@@ -28,8 +27,9 @@ import type {
   StockPrice,
   TokenPrice,
 } from "../../market/collect/sources.ts";
-import { wordsOf } from "../../market/live/corporateActions.ts";
+import { announcementsOf } from "../../market/live/corporateActions.ts";
 import type { MarketAsset } from "../../market/queries.ts";
+import type { Announcement } from "../../market/series/corporateActions.ts";
 import { SeriesDecimal } from "../../market/series/units.ts";
 import { randomStream } from "../random.ts";
 import type { RandomAt } from "./noise.ts";
@@ -55,7 +55,7 @@ export function localSources(deps: LocalMarketDeps): MarketSources {
   return {
     impactsOf: ({ assetKey }) => impactsOf(deps, assetKey),
     pricesOf: (assets) => each(assets, (asset) => priceOf(deps, asset)),
-    actionsOf: (assets) => each(assets, (asset) => wordOf(deps, asset)),
+    actionsOf: (assets) => each(assets, (asset) => announcedOf(deps, asset)),
     ratiosOf: (assets) => each(assets, (asset) => ratioOf(deps, asset)),
     referencesOf: (underlyings) => each(underlyings, (underlying) => referencesOf(deps, underlying)),
     perpsOf: (underlyings) =>
@@ -203,9 +203,9 @@ async function ratioOf(deps: LocalMarketDeps, { assetKey }: MarketAsset): Promis
 }
 
 /** What the token's contract says is to come of its shares. */
-async function wordOf(deps: LocalMarketDeps, { assetKey }: MarketAsset): Promise<Word[]> {
+async function announcedOf(deps: LocalMarketDeps, { assetKey }: MarketAsset): Promise<Announcement[]> {
   const at = seconds(deps);
-  return wordsOf(assetKey, SIMULATED, await tokenOnChain(deps, assetKey, at), at);
+  return announcementsOf(assetKey, SIMULATED, await tokenOnChain(deps, assetKey, at), at);
 }
 
 /** An asset's prices on the chain. */

@@ -41,10 +41,9 @@ def ask(url, body=None, token=None, tries=10):
         sys.exit(f"Stopped: {url} cannot be reached: {error.reason}")
 
 
-def allowed(report):
+def allowed(report, hints):
     """Says why a trade is denied, and what would let it pass."""
-    failed = [finding for finding in report["findings"] if finding["outcome"] != "pass"]
-    reasons = [f"{finding['check']}: {(finding.get('remedy') or finding)['message']}" for finding in failed]
+    reasons = [f"{hint['check']}: {hint['text']}" for hint in hints]
     stop_unless(report["decision"] == "ALLOW", "\n  ".join(["the trade is denied.", *reasons]))
 
 
@@ -85,11 +84,11 @@ def main(settings, symbol="AAPLx", dollars="250", *verifier):
     print(f"policy     {policy['policyId']}: {policy['description'].split(',')[0]}, …")
 
     trade = {"inputAssetKey": dollar["assetKey"], "outputAssetKey": stock["assetKey"], "amountInRaw": str(amount)}
-    judged = ask(f"{base}/a2mcp/verify?proofs=omit", {**trade, "ownerAddress": owner, "policyId": policy["policyId"]})
-    allowed(judged)
+    judged = ask(f"{base}/a2mcp/verify", {**trade, "ownerAddress": owner, "policyId": policy["policyId"]})
+    allowed(judged, judged["hints"])
     job, token = f"{base}/v1/jobs/{judged['jobId']}", judged["jobToken"]
     prepared = ask(f"{job}/prepare-execution", {"deadlineSeconds": DEADLINE_SECONDS}, token)
-    allowed(prepared["report"])
+    allowed(prepared["report"], prepared.pop("hints"))
     with open("trade.json", "w", encoding="utf8") as file:
         json.dump(prepared, file)
 

@@ -70,7 +70,6 @@ async function premiumsOf(round: Round, assets: readonly MarketAsset[]): Promise
     };
     const levels = levelsOf(round, assetKey, stated, aside);
     if (levels === null) continue;
-    noteAccepted(round, assetKey, levels.ratio);
     const sample = await sampleOf(round, assetKey, levels);
     samples.push(sample);
     if (sample.state != null) figures.push({ kind: "premium", subject: assetKey, state: sample.state });
@@ -251,12 +250,6 @@ async function sampleOf(round: Round, assetKey: string, levels: Levels): Promise
       ...inputsOf("reference", reference, at),
     ],
   };
-}
-
-/** What a change of the token's shares is seen by. */
-function noteAccepted({ memory }: Round, assetKey: string, { agreed }: Judged<ShareRatio>): void {
-  const rows = agreed.map(({ row }) => row).filter(({ fixed }) => fixed !== true);
-  if (rows.length > 0) memory.accepted.set(assetKey, rows);
 }
 
 /** What later rounds are compared with: of a share ratio that changes in each of them, the value before the first change. */

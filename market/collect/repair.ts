@@ -5,8 +5,7 @@
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { basisOf, recomputeBases } from "../series/basis.ts";
-import { DAY_SECONDS, dropHours, HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
-import { findNewestVolume } from "../series/latest.ts";
+import { DAY_SECONDS, dropHours, HOUR_SECONDS, lockSeries, rawKeptFrom } from "../series/buckets.ts";
 import { premiumOf, recomputePremiums } from "../series/premium.ts";
 import { isRetracted, recordRetraction } from "../series/retractions.ts";
 import { outdateScores } from "../series/samples.ts";
@@ -83,7 +82,7 @@ export async function retract(
   if (before.length === 0 && !(await isRetracted(db, span)))
     throw new RepairError(`${span.series} has nothing at that time`);
   // First, so that nothing comes back meanwhile; repeated after a crash it does the rest.
-  await recordRetraction(db, { ...span, retractedAt: now, before: JSON.stringify(before) });
+  await recordRetraction(db, { ...span, retractedAt: now });
   await REMAKE[kind](deps, span);
   return before;
 }
@@ -169,23 +168,13 @@ async function checkSpan(db: Database, kind: Kind, { from, to }: Span): Promise<
   if (kind === "impact") return;
   if (to - from !== 1 && !isWholeHours({ from, to }))
     throw new RepairError("retract one sample by its second, or whole hours (UTC)");
-  if (roundDown(from, HOUR_SECONDS) < (await keptFrom(db)) && !isWholeHours({ from, to }))
+  if (roundDown(from, HOUR_SECONDS) < (await rawKeptFrom(db)) && !isWholeHours({ from, to }))
     throw new RepairError("raw samples of that time are no longer kept: retract whole hours instead");
-}
-
-/** Unix seconds: older raw samples were cleared. */
-async function keptFrom(db: Database): Promise<number> {
-  const { value } = await db
-    .selectFrom("market_state")
-    .select("value")
-    .where("name", "=", "raw_cleared_before")
-    .executeTakeFirstOrThrow();
-  return value;
 }
 
 async function remakeHours({ db }: RepairDeps, { series, from, to }: Span): Promise<void> {
   const kind = series.startsWith("basis/") ? "basis" : "premium";
-  const kept = await keptFrom(db);
+  const kept = await rawKeptFrom(db);
   const range = { from: Math.max(kept, roundDown(from, HOUR_SECONDS)), to: roundUp(to, HOUR_SECONDS) };
   if (range.from < range.to) await RECOMPUTE[kind](db, series, range);
   if (from >= kept) return;
@@ -197,8 +186,8 @@ async function remakeHours({ db }: RepairDeps, { series, from, to }: Span): Prom
     .where("name", "=", series)
     .executeTakeFirstOrThrow();
   await db.transaction().execute(async (transaction) => {
-    const { sealedBefore } = await lockSeries(transaction);
-    await dropHours(transaction, id, gone, sealedBefore);
+    await lockSeries(transaction);
+    await dropHours(transaction, id, gone);
   });
 }
 
@@ -206,7 +195,6 @@ async function remakeDays({ db, assets }: RepairDeps, span: Span): Promise<void>
   await db.transaction().execute(async (transaction) => {
     await lockSeries(transaction);
     await dropSamples(transaction, "volume_days", span);
-    await findNewestVolume(transaction, subjectOf(span.series));
   });
   for (let day = dayOf(span.from); endOf(day) <= roundUp(span.to, DAY_SECONDS); day = dayOf(endOf(day))) {
     const closed = await db

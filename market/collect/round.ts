@@ -19,8 +19,6 @@ export function createMemory(): CollectMemory {
     ratios: new Map(),
     halted: null,
     listed: [],
-    accepted: new Map(),
-    words: null,
     providers: new Map(),
     impacts: null,
     shares: null,

@@ -1,8 +1,8 @@
 /** What a round asks of the outside world: of providers, the chain, or the simulation. */
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { MarketAsset } from "../queries.ts";
+import type { Announcement } from "../series/corporateActions.ts";
 import type { Rejection } from "../series/rejected.ts";
-import type { Word } from "./actionRules.ts";
 import type { Level, State, Witness } from "./witnesses.ts";
 
 /** A part of an answer that did not come. */
@@ -55,8 +55,6 @@ export interface ShareRatio extends Stated {
   readonly fixed?: true;
   /** Another field of the source's row that changes all the time: it reveals a stale list. */
   readonly fingerprint?: string;
-  /** keccak256 of the answer. */
-  readonly rawHash?: string;
 }
 
 export interface StockPrice extends Stated {
@@ -127,7 +125,7 @@ export interface ListingState {
   readonly state: "listed" | "missing" | "migrated";
   /** Where the list has the token now; absent where it has not moved, or the list does not say. */
   readonly successor?: string;
-  /** keccak256 of the list, or of the page of it. */
+  /** keccak256 of the page of the list that names the successor. */
   readonly rawHash?: string;
 }
 
@@ -139,8 +137,8 @@ export interface MarketSources {
   pricesOf?(assets: readonly MarketAsset[]): Promise<Findings<TokenPrice>>;
   /** Several of one token, by which its price becomes that of a share. */
   ratiosOf?(assets: readonly MarketAsset[]): Promise<Findings<ShareRatio>>;
-  /** What sources say of these tokens' shares, and of changes to come. */
-  actionsOf?(assets: readonly MarketAsset[]): Promise<Findings<Word>>;
+  /** What sources announce of these tokens' shares. */
+  actionsOf?(assets: readonly MarketAsset[]): Promise<Findings<Announcement>>;
   /** What issuers' lists say of these tokens. */
   listingsOf?(assets: readonly MarketAsset[]): Promise<Findings<ListingState>>;
   /** Several of one stock: they are compared with each other. */

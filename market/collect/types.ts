@@ -8,7 +8,7 @@ import type { LastShares } from "../series/shares.ts";
 import { sumOf } from "../series/units.ts";
 import type { PriceJudge } from "./outliers.ts";
 import type { Retention } from "./retention.ts";
-import type { ListingState, MarketSources, PoolState, Reference, ShareRatio } from "./sources.ts";
+import type { ListingState, MarketSources, PoolState, Reference } from "./sources.ts";
 import type { Unchanged } from "./unchanged.ts";
 import type { Level, Witness } from "./witnesses.ts";
 
@@ -113,13 +113,6 @@ export interface CollectMemory {
   halted: ReadonlyMap<string, string> | null;
   /** What lists said of the tokens in this round. */
   listed: readonly ListingState[];
-  /**
-   * The sources that agreed on a token's shares in the newest round that has them, by asset key, without shares that
-   * never change.
-   */
-  readonly accepted: Map<string, readonly ShareRatio[]>;
-  /** What each source said last of a token's shares, as stored; null: not read from the database yet. */
-  words: Map<string, string> | null;
   /** By a provider's name, and the kind of its figures. */
   readonly providers: Map<string, Map<string, Standing>>;
   /** By asset key; null: not read from the database yet. As the next. */

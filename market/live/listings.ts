@@ -35,7 +35,7 @@ export async function listingsOf(
             const { isHalted, rawHash } = row;
             // A symbol with several new addresses has no single successor.
             const [successor, another] = row.addresses;
-            if (isThere) return { isHalted, state: "listed", rawHash };
+            if (isThere) return { isHalted, state: "listed" };
             const moved = { isHalted, state: "migrated", rawHash } as const;
             return successor === undefined || another !== undefined ? moved : { ...moved, successor };
           };
@@ -49,9 +49,7 @@ export async function listingsOf(
             onChain(asked, RATIO_CHAIN).filter(({ shares }) => shares === "ratio"),
             shareRatios,
             (rows) => {
-              const halted = new Map(
-                rows.map(({ address, status, rawHash }) => [address, haltOf(isHalt(status), rawHash)]),
-              );
+              const halted = new Map(rows.map(({ address, status }) => [address, haltOf(isHalt(status))]));
               return ({ address }) => halted.get(canonicalAddress(RATIO_CHAIN, address) ?? "");
             },
           ),
@@ -62,7 +60,7 @@ export async function listingsOf(
       asked.filter(({ shares }) => shares === "multiplier"),
       mints,
       (rows) => {
-        const paused = new Map(rows.map(({ mint, isPaused, rawHash }) => [mint, haltOf(isPaused, rawHash)]));
+        const paused = new Map(rows.map(({ mint, isPaused }) => [mint, haltOf(isPaused)]));
         return ({ address }) => paused.get(address);
       },
     ),
@@ -74,8 +72,9 @@ export async function listingsOf(
 const isHalt = (status: string | null) =>
   status === null ? null : status !== "TRADING" && !status.startsWith("MARKET_");
 
-const haltOf = (isHalted: boolean | null, rawHash: string) => ({
-  ...{ isHalted, state: "listed" as const, rawHash },
+const haltOf = (isHalted: boolean | null) => ({
+  isHalted,
+  state: "listed" as const,
 });
 
 /** Unreadable rows of the list are reported with its ratios; a token that such a row may name is not known to be missing. */

@@ -94,10 +94,7 @@ function listParts({ shareRatios, tell }: Upstreams, asked: readonly LiveAsset[]
       rows: asked.flatMap((asset) => {
         const row = byAddress.get(canonicalAddress(RATIO_CHAIN, asset.address) ?? "");
         return row
-          ? rowOf(asset, BINANCE_RWA.name, row.sharesPerToken, {
-              fingerprint: row.fingerprint,
-              rawHash: row.rawHash,
-            })
+          ? rowOf(asset, BINANCE_RWA.name, row.sharesPerToken, { fingerprint: row.fingerprint })
           : [];
       }),
       rejected: tell("shares", BINANCE_RWA.name, batch, [...byAddress.keys()]),

@@ -1,7 +1,6 @@
 /** What a perpetual costs more than the stock, and what holding it earns or costs in a year. */
 import { sql } from "kysely";
 import { z } from "zod";
-import type { BasisInputs } from "../../attestor/points/point.ts";
 import { type Exact, exactOf, powerOfTen } from "../../attestor/values/fraction.ts";
 import type { Database } from "../../database/open.ts";
 import { HOUR_SECONDS, recomputeSeries, recordSeries, type SeriesSample } from "./buckets.ts";
@@ -46,7 +45,7 @@ export const BasisSample = z.strictObject({
   inputs: Inputs,
 });
 export type BasisSample = z.input<typeof BasisSample>;
-type Parsed = z.output<typeof BasisSample>;
+export type ParsedBasis = z.output<typeof BasisSample>;
 
 /** Venues differ: a series that changed between them would show it as basis. @param venue a sample's source */
 export const basisSeries = (venue: string, underlying: string): string => `basis/${venue}/${underlying}`;
@@ -61,7 +60,7 @@ export const recordBases = (db: Database, samples: readonly BasisSample[], now: 
     store: (plausible) => recordSeries(db, plausible.map(toSeries)),
   });
 
-function implausible(sample: Parsed): string | null {
+function implausible(sample: ParsedBasis): string | null {
   if (sample.fundingRate !== null && isAbsurd(exactOf(sample.fundingRate))) return "absurd_funding";
   if (sample.perpMarkUsd === null || sample.spotUsd === null) return null;
   const { mark, spot } = onOneScale(sample.perpMarkUsd, sample.spotUsd);
@@ -105,7 +104,7 @@ export async function fundingTape(db: Database, now: number): Promise<Map<string
 const LISTED = listedOf(BasisSample.shape, "underlying", "sampledAt", "source");
 
 /** @throws ZodError for what was not stored by this function's family */
-export function basisOf({ series, sampledAt, text }: StoredSample): Parsed {
+export function basisOf({ series, sampledAt, text }: StoredSample): ParsedBasis {
   const [, source, underlying] = series.split("/");
   return BasisSample.parse({ underlying, source, sampledAt, ...listedMembers(LISTED, text) });
 }
@@ -117,13 +116,7 @@ export const recomputeBases = (db: Database, series: string, range: { from: numb
 /** A raw sample. @throws ZodError */
 export const basisFromStored = (stored: StoredSample): SeriesSample => toSeries(basisOf(stored));
 
-/** What a raw sample's figures follow from. @throws ZodError */
-export function basisInputs(stored: StoredSample): BasisInputs {
-  const { perpMarkUsd, spotUsd, fundingRate, fundingIntervalHours, inputs } = basisOf(stored);
-  return { perpMarkUsd, spotUsd, fundingRate, fundingIntervalHours, stated: inputs };
-}
-
-function toSeries(sample: Parsed): SeriesSample {
+function toSeries(sample: ParsedBasis): SeriesSample {
   return {
     series: basisSeries(sample.source, sample.underlying),
     sampledAt: sample.sampledAt,

@@ -8,7 +8,6 @@
 import { sql, type Transaction } from "kysely";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { type Database, engineOf } from "../../database/open.ts";
-import { ensureMonths, withMonths } from "../../database/partitions.ts";
 import { asGiven, rowsOf } from "../../database/rows.ts";
 import type { Schema } from "../../database/schema.ts";
 import { withoutRetracted } from "./retractions.ts";
@@ -21,7 +20,7 @@ const ROWS_PER_STATEMENT = 1_000;
 const FIGURES = ["close", "net_edge", "funding_annual", "reference_age", "witnesses", "spread"] as const;
 const ORIGIN = ["source", "session", "reference_source", "state", "funding_state", "halted"] as const;
 type Figures = Pick<Schema["hour_buckets"], (typeof FIGURES)[number]>;
-export type Origin = Pick<Schema["origins"], (typeof ORIGIN)[number]>;
+type Origin = Pick<Schema["origins"], (typeof ORIGIN)[number]>;
 
 export interface SeriesSample {
   /** `premium/<asset key>`, `basis/<ticker>`. */
@@ -34,9 +33,7 @@ export interface SeriesSample {
 }
 
 /** An hour, or a part of one: its figures are those of its last sample. */
-export interface Bucket
-  extends Figures,
-    Pick<Schema["hour_buckets"], "lo" | "hi" | "close_second" | "samples"> {
+interface Bucket extends Figures, Pick<Schema["hour_buckets"], "lo" | "hi" | "close_second" | "samples"> {
   readonly origin: Origin;
 }
 
@@ -80,35 +77,26 @@ function extreme(pick: (...values: number[]) => number, one: number | null, othe
 
 /**
  * Stores samples, all or none, and brings their buckets up to date.
- * @param alongside what else is kept of those that count, in the same transaction
  * @throws DatabaseUnavailable
  */
-export async function recordSeries<S extends SeriesSample>(
-  db: Database,
-  given: readonly S[],
-  alongside?: (transaction: Transaction<Schema>, samples: readonly S[]) => Promise<void>,
-): Promise<void> {
+export async function recordSeries(db: Database, given: readonly SeriesSample[]): Promise<void> {
   if (given.length === 0) return;
   const seriesIds = await idsOfSeries(db, [...new Set(given.map(({ series }) => series))]);
   const originIds = await idsOfOrigins(
     db,
     given.map(({ origin }) => origin),
   );
-  const moments = given.map(({ sampledAt }) => sampledAt);
-  await withMonths(db, { hour_buckets: moments, raw_samples: moments }, () =>
-    db.transaction().execute(async (transaction) => {
-      const { clearedBefore, sealedBefore } = await lockSeries(transaction);
-      // A retraction recomputes the hours under the same lock: samples retracted by now stay out, later retractions
-      // remove them.
-      const samples = await withoutRetracted(transaction, given, ({ series }) => series);
-      const fresh = await insertRaw(transaction, samples, seriesIds, clearedBefore);
-      const parts = partsOf(samples, seriesIds, (seriesId, { sampledAt, text }) =>
-        fresh.delete(identityOf(seriesId, sampledAt, text)) ? 1 : 0,
-      );
-      await noteChanged(transaction, await mergeStored(transaction, parts, originIds), sealedBefore);
-      await alongside?.(transaction, samples);
-    }),
-  );
+  await db.transaction().execute(async (transaction) => {
+    const clearedBefore = await lockSeries(transaction);
+    // A retraction recomputes the hours under the same lock: samples retracted by now stay out, later retractions
+    // remove them.
+    const samples = await withoutRetracted(transaction, given, ({ series }) => series);
+    const fresh = await insertRaw(transaction, samples, seriesIds, clearedBefore);
+    const parts = partsOf(samples, seriesIds, (seriesId, { sampledAt, text }) =>
+      fresh.delete(identityOf(seriesId, sampledAt, text)) ? 1 : 0,
+    );
+    await mergeStored(transaction, parts, originIds);
+  });
 }
 
 /** Samples as buckets of their hours. @param countOf how many new samples one stands for */
@@ -137,7 +125,6 @@ function partsOf(
  * @param parse a raw sample as one of a series
  * @param from unix seconds, start of an hour; not before the first that is kept
  * @param to unix seconds, exclusive, start of an hour
- * @param alongside what else is made again, in the same transaction; told the number of the series
  * @returns the hours that have a bucket now
  * @throws RangeError where raw samples are not kept any more; DatabaseUnavailable
  */
@@ -146,10 +133,9 @@ export async function recomputeSeries(
   series: string,
   range: { readonly from: number; readonly to: number },
   parse: (stored: StoredSample) => SeriesSample,
-  alongside?: (transaction: Transaction<Schema>, seriesId: number) => Promise<void>,
 ): Promise<number> {
   return db.transaction().execute(async (transaction) => {
-    const { clearedBefore, sealedBefore } = await lockSeries(transaction);
+    const clearedBefore = await lockSeries(transaction);
     if (range.from < clearedBefore)
       throw new RangeError(`raw samples are kept from ${new Date(clearedBefore * 1_000).toISOString()} on`);
     const seriesIds = await idsOfSeries(transaction, [series]);
@@ -169,59 +155,37 @@ export async function recomputeSeries(
     const origins = samples.map(({ origin }) => origin);
     const originIds = await idsOfOrigins(transaction, origins);
     const parts = partsOf(samples, seriesIds, () => 1);
-    await ensureMonths(transaction, { hour_buckets: parts.map(({ hour }) => hour * HOUR_SECONDS) });
-    await dropHours(transaction, id, range, sealedBefore);
-    await noteChanged(transaction, await mergeStored(transaction, parts, originIds), sealedBefore);
-    await alongside?.(transaction, id);
+    await dropHours(transaction, id, range);
+    await mergeStored(transaction, parts, originIds);
     return parts.length;
   });
 }
 
 /**
- * Deletes hours of a series, whose points are retracted unless the hours are made again.
+ * Deletes hours of a series.
  * @param range unix seconds, starts of hours, the end exclusive
- * @param sealedBefore as `lockSeries` says it
  */
 export async function dropHours(
   transaction: Transaction<Schema>,
   seriesId: number,
   { from, to }: { readonly from: number; readonly to: number },
-  sealedBefore: UnixSeconds,
 ): Promise<void> {
-  const dropped = await transaction
+  await transaction
     .deleteFrom("hour_buckets")
     .where("series_id", "=", seriesId)
     .where("hour", ">=", from / HOUR_SECONDS)
     .where("hour", "<", to / HOUR_SECONDS)
-    .returning("hour")
     .execute();
-  const keys = dropped.map(({ hour }) => ({ seriesId, hour }));
-  await noteChanged(transaction, keys, sealedBefore);
 }
 
-/** Hours that were sealed are sealed again. The others need no note. */
-async function noteChanged(
-  transaction: Transaction<Schema>,
-  keys: readonly HourKey[],
-  sealedBefore: UnixSeconds,
-): Promise<void> {
-  const sealed = keys.filter(({ hour }) => hour * HOUR_SECONDS < sealedBefore);
-  for (const chunk of chunksOf(sealed))
-    await transaction
-      .insertInto("changed_hours")
-      .values(chunk.map(({ seriesId, hour }) => ({ series_id: seriesId, hour })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-}
-
-export interface HourKey {
+interface HourKey {
   readonly seriesId: number;
   /** Unix seconds / 3600. */
   readonly hour: number;
 }
 
 /** Rows for `where (series_id, hour) in (values …)`. */
-export const tuplesOf = (keys: readonly HourKey[]) =>
+const tuplesOf = (keys: readonly HourKey[]) =>
   sql.join(keys.map(({ seriesId, hour }) => sql`(cast(${seriesId} as integer), cast(${hour} as integer))`));
 
 interface Keyed extends HourKey {
@@ -233,34 +197,30 @@ type Ids = ReadonlyMap<string, number>;
 /**
  * Series are written by one at a time: what a bucket was is read before it is written. SQLite has one
  * writer anyway.
- * @returns unix seconds: older raw samples were cleared; hours that ended by then are sealed, or noted to be
+ * @returns unix seconds: older raw samples were cleared
  */
-export async function lockSeries(
-  transaction: Transaction<Schema>,
-): Promise<{ readonly clearedBefore: UnixSeconds; readonly sealedBefore: UnixSeconds }> {
-  const rows = await transaction
+export async function lockSeries(transaction: Transaction<Schema>): Promise<UnixSeconds> {
+  const cleared = await transaction
     .selectFrom("market_state")
-    .select(["name", "value"])
-    .where("name", "in", ["raw_cleared_before", "sealed_before"])
-    .orderBy("name")
+    .select("value")
+    .where("name", "=", "raw_cleared_before")
     .$if(engineOf(transaction) === "postgres", (query) => query.forUpdate())
-    .execute();
-  const [cleared, sealed] = rows;
-  if (cleared === undefined || sealed === undefined) throw new Error("the market's state is not there");
-  return { clearedBefore: cleared.value, sealedBefore: sealed.value };
+    .executeTakeFirstOrThrow();
+  return cleared.value;
+}
+
+/** Unix seconds: older raw samples were cleared. @throws DatabaseUnavailable */
+export async function rawKeptFrom(db: Database): Promise<UnixSeconds> {
+  const cleared = await db
+    .selectFrom("market_state")
+    .select("value")
+    .where("name", "=", "raw_cleared_before")
+    .executeTakeFirstOrThrow();
+  return cleared.value;
 }
 
 const RAW_COLUMNS = ["series_id", "sampled_at", "sample"] as const;
-const OF_HOUR = [
-  ...FIGURES,
-  "lo",
-  "hi",
-  "close_second",
-  "origin_id",
-  "samples",
-  "revision",
-  "changed_at",
-] as const;
+const OF_HOUR = [...FIGURES, "lo", "hi", "close_second", "origin_id", "samples"] as const;
 const BUCKET_COLUMNS = ["series_id", "hour", ...OF_HOUR] as const;
 
 /**
@@ -301,24 +261,24 @@ function identityOf(seriesId: number, sampledAt: number, text: string): string {
   return `${seriesId}/${sampledAt}/${text}`;
 }
 
-/** @returns the hours that are not as they were */
 async function mergeStored(
   transaction: Transaction<Schema>,
   parts: readonly Keyed[],
   originIds: Ids,
-): Promise<HourKey[]> {
-  const changed: HourKey[] = [];
+): Promise<void> {
   for (const chunk of chunksOf(parts)) {
     const stored = await storedBuckets(transaction, chunk);
     const rows = chunk.flatMap(({ seriesId, hour, bucket }) => {
       const known = stored.get(keyText({ seriesId, hour }));
       const merged = known ? mergeBuckets(known, bucket) : bucket;
       if (known !== undefined && isSame(known, merged)) return [];
-      changed.push({ seriesId, hour });
       const { origin, samples, ...figures } = merged;
       return {
-        ...{ series_id: seriesId, hour, ...figures, samples: Math.max(1, samples) },
-        ...{ origin_id: originIds.get(keyOfOrigin(origin))!, revision: null, changed_at: null },
+        series_id: seriesId,
+        hour,
+        ...figures,
+        samples: Math.max(1, samples),
+        origin_id: originIds.get(keyOfOrigin(origin))!,
       };
     });
     if (rows.length === 0) continue;
@@ -329,7 +289,6 @@ async function mergeStored(
       .onConflict((conflict) => conflict.columns(["series_id", "hour"]).doUpdateSet(asGiven(OF_HOUR)))
       .execute();
   }
-  return changed;
 }
 
 /** Origins are compared by what they say. */
@@ -339,25 +298,15 @@ const isSame = (one: Bucket, other: Bucket) =>
   one.hi === other.hi &&
   one.samples === Math.max(1, other.samples);
 
-/** Whether a sample closes an hour as its bucket says. Several of one second may. */
-export const closes = (sample: SeriesSample, bucket: Bucket): boolean =>
-  compareCloses(bucketOf(sample, 0), bucket) === 0;
-
-export const keyText = ({ seriesId, hour }: HourKey): string => `${seriesId}/${hour}`;
+const keyText = ({ seriesId, hour }: HourKey): string => `${seriesId}/${hour}`;
 
 /** By `keyText`. */
-export async function storedBuckets(
-  transaction: Database,
-  keys: readonly HourKey[],
-): Promise<Map<string, Bucket>> {
+async function storedBuckets(transaction: Database, keys: readonly HourKey[]): Promise<Map<string, Bucket>> {
   const rows = await transaction
     .selectFrom("hour_buckets")
     .innerJoin("origins", "origins.id", "hour_buckets.origin_id")
     .select(["series_id", "hour", "lo", "hi", "close_second", "samples", ...FIGURES, ...ORIGIN])
     .where(sql<boolean>`(series_id, hour) in (values ${tuplesOf(keys)})`)
-    // The same said of the months, so that no other partition is looked at.
-    .where("hour", ">=", Math.min(...keys.map(({ hour }) => hour)))
-    .where("hour", "<=", Math.max(...keys.map(({ hour }) => hour)))
     .execute();
   return new Map(
     rows.map(

@@ -3,10 +3,9 @@
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../../attestor/evidence/liquidity.ts";
 import { liquidityOfSamples } from "../../attestor/evidence/samples.ts";
 import type { Grade } from "../../attestor/policies/policy.ts";
-import { type Database, takesWrites } from "../../database/open.ts";
+import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf } from "./buckets.ts";
-import { putImpacts } from "./latest.ts";
 import { SAMPLE_COLUMNS } from "./samples.ts";
 
 export interface Liquidity {
@@ -109,31 +108,26 @@ function liquidityFrom(row: Schema["liquidity_scores"]): Liquidity {
   };
 }
 
-/** Reads the week again, and keeps what comes of it where that can be written, unless a sample was recorded meanwhile. */
+/** Reads the week again, and keeps what comes of it, unless a sample was recorded meanwhile. */
 async function rollScore(
   db: Database,
   { asset_key, revision }: Schema["liquidity_scores"],
   now: number,
 ): Promise<Liquidity> {
   const { liquidity, exactUntil } = await windowOf(db, asset_key, now);
-  if (!takesWrites(db)) return liquidity;
-  await db.transaction().execute(async (transaction) => {
-    const kept = await transaction
-      .updateTable("liquidity_scores")
-      .set({
-        exact_from: now,
-        exact_until: exactUntil,
-        sample_n: liquidity.sampleN,
-        impact_1k_bps: liquidity.impact1kBps,
-        impact_10k_bps: liquidity.impact10kBps,
-        updated_at: liquidity.updatedAt,
-        source: liquidity.source,
-      })
-      .where("asset_key", "=", asset_key)
-      .where("revision", "=", revision)
-      .returning("asset_key")
-      .execute();
-    if (kept.length > 0) await putImpacts(transaction, asset_key, liquidity);
-  });
+  await db
+    .updateTable("liquidity_scores")
+    .set({
+      exact_from: now,
+      exact_until: exactUntil,
+      sample_n: liquidity.sampleN,
+      impact_1k_bps: liquidity.impact1kBps,
+      impact_10k_bps: liquidity.impact10kBps,
+      updated_at: liquidity.updatedAt,
+      source: liquidity.source,
+    })
+    .where("asset_key", "=", asset_key)
+    .where("revision", "=", revision)
+    .execute();
   return liquidity;
 }

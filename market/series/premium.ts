@@ -1,11 +1,9 @@
 /** What a token costs more than the stock that it stands for. */
 import { z } from "zod";
-import type { PremiumInputs } from "../../attestor/points/point.ts";
 import { exactOf, powerOfTen } from "../../attestor/values/fraction.ts";
 import type { Database } from "../../database/open.ts";
-import { recomputeSeries, recordSeries } from "./buckets.ts";
+import { recomputeSeries, recordSeries, type SeriesSample } from "./buckets.ts";
 import { AgeSeconds, Agreement, AssetKey, Inputs, Price, Signed, Sources, Stamp } from "./fields.ts";
-import { findNewest, noteNewest, type PricedSample } from "./latest.ts";
 import { recordPlausible } from "./rejected.ts";
 import { listedMembers, listedOf, listText, type StoredSample } from "./stored.ts";
 import { BPS_PER_ONE, bpsText, unitsOf, unitsOfFraction } from "./units.ts";
@@ -33,7 +31,7 @@ export const PremiumSample = z.strictObject({
   inputs: Inputs,
 });
 export type PremiumSample = z.input<typeof PremiumSample>;
-type Parsed = z.output<typeof PremiumSample>;
+export type ParsedPremium = z.output<typeof PremiumSample>;
 
 export const premiumSeries = (assetKey: string): string => `premium/${assetKey}`;
 
@@ -44,13 +42,10 @@ export const recordPremiums = (db: Database, samples: readonly PremiumSample[], 
     sample: PremiumSample,
     subjectOf: ({ assetKey }) => assetKey,
     implausible,
-    store: (plausible) =>
-      recordSeries(db, plausible.map(toSeries), (transaction, samples) =>
-        noteNewest(transaction, samples, premiumFromStored),
-      ),
+    store: (plausible) => recordSeries(db, plausible.map(toSeries)),
   });
 
-function implausible(sample: Parsed): string | null {
+function implausible(sample: ParsedPremium): string | null {
   const ratio = priceRatio(sample);
   if (ratio === null) return null;
   const { share, reference } = ratio;
@@ -60,32 +55,19 @@ function implausible(sample: Parsed): string | null {
 const LISTED = listedOf(PremiumSample.shape, "assetKey", "sampledAt");
 
 /** @throws ZodError for what was not stored by this function's family */
-export function premiumOf({ series, sampledAt, text }: StoredSample): Parsed {
+export function premiumOf({ series, sampledAt, text }: StoredSample): ParsedPremium {
   const assetKey = series.slice(premiumSeries("").length);
   return PremiumSample.parse({ assetKey, sampledAt, ...listedMembers(LISTED, text) });
 }
 
-/** Makes hours and what is newest again, as of `recomputeSeries`. */
+/** Makes hours again, as of `recomputeSeries`. */
 export const recomputePremiums = (db: Database, series: string, range: { from: number; to: number }) =>
-  recomputeSeries(db, series, range, premiumFromStored, (transaction, id) =>
-    findNewest(
-      transaction,
-      { series, id, assetKey: series.slice(premiumSeries("").length) },
-      premiumFromStored,
-    ),
-  );
+  recomputeSeries(db, series, range, premiumFromStored);
 
 /** A raw sample. @throws ZodError */
-export const premiumFromStored = (stored: StoredSample): PricedSample => toSeries(premiumOf(stored));
+export const premiumFromStored = (stored: StoredSample): SeriesSample => toSeries(premiumOf(stored));
 
-/** What a raw sample's figures follow from. @throws ZodError */
-export function premiumInputs(stored: StoredSample): PremiumInputs {
-  const { tokenPriceUsd, sharesPerToken, referencePriceUsd, impact1kBps, platformFeeBps, inputs } =
-    premiumOf(stored);
-  return { tokenPriceUsd, sharesPerToken, referencePriceUsd, impact1kBps, platformFeeBps, stated: inputs };
-}
-
-function toSeries(sample: Parsed): PricedSample {
+function toSeries(sample: ParsedPremium): SeriesSample {
   const ratio = priceRatio(sample);
   return {
     series: premiumSeries(sample.assetKey),
@@ -107,12 +89,6 @@ function toSeries(sample: Parsed): PricedSample {
       spread: sample.spreadBps === null ? null : unitsOf(sample.spreadBps),
     },
     text: listText(LISTED, sample),
-    priced: {
-      assetKey: sample.assetKey,
-      tokenPriceUsd: sample.tokenPriceUsd,
-      sharesPerToken: sample.sharesPerToken,
-      referencePriceUsd: sample.referencePriceUsd,
-    },
   };
 }
 

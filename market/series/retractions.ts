@@ -5,7 +5,7 @@
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 
-export interface Retraction {
+interface Retraction {
   /** `premium/<asset key>`, `basis/<venue>/<ticker>`, `impact/<asset key>`, `volume/<asset key>`. */
   readonly series: string;
   /** Unix seconds; the end is exclusive. */
@@ -14,8 +14,6 @@ export interface Retraction {
   readonly reason: string;
   readonly actor: string;
   readonly retractedAt: UnixSeconds;
-  /** What stood there, for the history: JSON. */
-  readonly before: string;
 }
 
 /** @throws DatabaseUnavailable */
@@ -43,17 +41,6 @@ export async function isRetracted(
     .where("to_second", "=", to)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** All of them, newest first. @throws DatabaseUnavailable */
-export async function retractionHistory(db: Database): Promise<Retraction[]> {
-  const rows = await db.selectFrom("retractions").selectAll().orderBy("retracted_at", "desc").execute();
-  return rows.map(({ from_second, to_second, retracted_at, ...rest }) => ({
-    ...rest,
-    from: from_second,
-    to: to_second,
-    retractedAt: retracted_at,
-  }));
 }
 
 /** The samples that no retraction covers. @throws DatabaseUnavailable */

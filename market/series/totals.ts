@@ -6,7 +6,6 @@ import { asGiven } from "../../database/rows.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf, DAY_SECONDS, lockSeries } from "./buckets.ts";
 import { Amount, AssetKey, Halted, Stamp } from "./fields.ts";
-import { putVolumes } from "./latest.ts";
 import { MAX_AHEAD_SECONDS, recordPlausible } from "./rejected.ts";
 import { withoutRetracted } from "./retractions.ts";
 import { SeriesDecimal, sumOf } from "./units.ts";
@@ -93,7 +92,6 @@ async function storeVolumes(db: Database, plausible: readonly Parsed[]): Promise
             ),
         )
         .execute();
-      await putVolumes(transaction, merged);
       // Totals of these days are made again with the next round.
       await transaction
         .updateTable("daily_totals")

@@ -1,6 +1,6 @@
 /** Basis points as the series store them: whole numbers of ten-thousandths. Exact, small, and in order. */
 import { Decimal } from "decimal.js";
-import { exactOf, powerOfTen, rounded } from "../../attestor/values/fraction.ts";
+import { decimalText, exactOf, powerOfTen, rounded } from "../../attestor/values/fraction.ts";
 
 /** Figures pass through this many digits before they are rounded once. */
 export const SeriesDecimal = Decimal.clone({ precision: 80, toExpNeg: -100, toExpPos: 100 });
@@ -44,4 +44,15 @@ export function bpsText(units: number | null): string | null {
   const size = Math.abs(units);
   const whole = Math.floor(size / UNITS_PER_BPS);
   return `${units < 0 ? "-" : ""}${whole}${FRACTIONS[size - whole * UNITS_PER_BPS]}`;
+}
+
+const SHARE_PRICE_PLACES = 12;
+
+/** US dollars as decimal text, rounded to 12 places: for looking. What it follows from is shown beside it, unrounded. */
+export function pricePerShare(tokenPriceUsd: string | null, sharesPerToken: string | null): string | null {
+  if (tokenPriceUsd === null || sharesPerToken === null) return null;
+  const [price, shares] = [exactOf(tokenPriceUsd), exactOf(sharesPerToken)];
+  const over = price.digits * powerOfTen(shares.places + SHARE_PRICE_PLACES);
+  const digits = rounded(over, shares.digits * powerOfTen(price.places));
+  return decimalText({ digits, places: SHARE_PRICE_PLACES });
 }

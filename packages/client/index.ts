@@ -10,6 +10,7 @@ export {
   type ClientOptions,
   checkTrade,
   createClient,
+  mandateCall,
   type Payable,
   type PaymentChallenge,
   type PaymentLimit,
@@ -33,8 +34,11 @@ export {
   type TradeTrust,
   type TypedData,
   type VerifiedReport,
+  type WalletCall,
+  type WalletCalls,
   type WalletProvider,
   walletAt,
+  walletCallsOf,
 } from "../../client/client.ts";
 export {
   type Step,

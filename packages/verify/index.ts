@@ -1,4 +1,4 @@
-/** What `assay-verify` exports: the trustless verification of reports and receipts, pure and without a network. */
+/** What `assay-verify` exports: the trustless verification of reports, pure and without a network. */
 
 export { countsOf, type Fact, type FactCounts, type FactKind } from "../../attestor/factKinds.ts";
 export { parseVkey, type VerifierKey } from "../../attestor/log/note.ts";
@@ -6,11 +6,6 @@ export type { Logged } from "../../attestor/log/verifyLog.ts";
 export { type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
 export type { Header } from "../../attestor/proofs/header.ts";
 export { type PublisherKeys, withPublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
-export {
-  type ReceiptExpectations,
-  type ReceiptVerification,
-  verifyReceipt,
-} from "../../attestor/receipts/verifyReceipt.ts";
 export type { Registry } from "../../attestor/registry.ts";
 export type { Report } from "../../attestor/report.ts";
 export { type Outcome, type Step, sentenceOf, type Verdict } from "../../attestor/steps.ts";

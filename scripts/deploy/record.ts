@@ -3,7 +3,7 @@ import { keccak256, ZeroAddress } from "ethers";
 import { z } from "zod";
 import { Vkey } from "../../attestor/log/vkey.ts";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
-import { Deployment } from "../../chain/deployment.ts";
+import { MandateContracts } from "../../chain/mandates/calls.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { AdminError } from "../adminErrors.ts";
 import type { Drift } from "../desired/drift.ts";
@@ -47,7 +47,7 @@ export const DeploymentRecord = z.strictObject({
   /** By which the guard was changed without a command here, a Safe's: `guard service-file --admin-tx` adds them. */
   adminTransactions: z.array(Bytes32).optional(),
   /** What `guard mandate deploy` deployed, or found. */
-  mandates: Deployment.shape.mandates,
+  mandates: MandateContracts.optional(),
 });
 export type DeploymentRecord = z.infer<typeof DeploymentRecord>;
 

@@ -1,17 +1,11 @@
 /** A Safe and the mandates that it granted, as the chain has them. */
 import { type JsonRpcProvider, zeroPadValue } from "ethers";
-import type { MandateContracts } from "../../attestor/mandates/calls.ts";
-import {
-  allowanceOf,
-  balanceOf,
-  isEnabled,
-  ownersOf,
-  type Read,
-  thresholdOf,
-} from "../../attestor/mandates/reads.ts";
+import { allowanceOf, balanceOf, type Read } from "../../attestor/evm/reads.ts";
 import { revertDataOf } from "../../chain/guard/events.ts";
 import { logPages } from "../../chain/guard/logs.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
+import type { MandateContracts } from "../../chain/mandates/calls.ts";
+import { isEnabled, ownersOf, thresholdOf } from "../../chain/mandates/reads.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { AdminError } from "../adminErrors.ts";

@@ -1,11 +1,11 @@
 /** What was typed of a mandate, and a mandate in words. */
 import { ZeroAddress } from "ethers";
 import { z } from "zod";
-import { Mandate } from "../../attestor/mandates/mandate.ts";
 import { POLICIES, POLICY_VERSIONS } from "../../attestor/policies/policy.ts";
 import type { Asset, Registry } from "../../attestor/registry.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { rawUnits, wholeUnits } from "../../attestor/values/wholeUnits.ts";
+import { Mandate } from "../../chain/mandates/mandate.ts";
 import { AdminError } from "../adminErrors.ts";
 import { addressFrom } from "../session/session.ts";
 import { isoTime } from "../transactions/steps.ts";

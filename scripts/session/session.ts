@@ -7,6 +7,7 @@ import { Address } from "../../attestor/values/primitives.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import type { GuardPlace as Place } from "../../chain/guard/reading.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
+import { MandateContracts } from "../../chain/mandates/calls.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { AdminError, EXIT, type ExitCode } from "../adminErrors.ts";
 import { readJson } from "../records/files.ts";
@@ -18,8 +19,8 @@ import { unforeseenWords, wordsFor } from "./rpcErrors.ts";
 /** Where the guard stands, and who had its roles when it was deployed, where a record says so. */
 export interface GuardPlace extends Place {
   readonly holders: readonly string[];
-  /** Module and setup of mandates, where a file names them. */
-  readonly mandates?: Deployment["mandates"];
+  /** Module and setup of mandates, where a record names them. */
+  readonly mandates?: MandateContracts | undefined;
 }
 
 export interface Session {
@@ -37,7 +38,7 @@ const Record = z.object({
   guard: Address,
   deployedAtBlock: z.int().min(0),
   roles: z.object({ admin: Address, pauser: Address.nullable() }).optional(),
-  mandates: Deployment.shape.mandates,
+  mandates: MandateContracts.optional(),
 });
 /** What of the market's file names tokens and routes. */
 const Market = z.object({ registry: Deployment.shape.registry });

@@ -3,8 +3,8 @@
  * for a Safe.
  */
 import { getAddress, ZeroAddress } from "ethers";
+import type { PlainCall } from "../../attestor/evm/reads.ts";
 import { type SafeTransaction, safeFileOf } from "../../attestor/evm/safeFile.ts";
-import type { PlainCall } from "../../attestor/mandates/calls.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { type AdminAccount, openAccounts } from "../accounts/accounts.ts";
 import { AdminError } from "../adminErrors.ts";

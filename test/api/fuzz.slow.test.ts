@@ -215,7 +215,6 @@ forAlikeEngines((engine) => {
         evidenceHash: [`0x${"ab".repeat(32)}`],
         clientRequestId: ["a", "b", "c"],
         email: ["ann@example.org"],
-        proofs: ["omit"],
         chainId: [String(world.deployment.chainId)],
       };
     });
@@ -246,9 +245,7 @@ forAlikeEngines((engine) => {
 
     function goodBodies(): Record<string, Record<string, unknown>> {
       const { clientRequestId: _, ...verify } = service.jobBody();
-      const { inputAssetKey, outputAssetKey, amountInRaw } = verify;
       return {
-        "/a2mcp/quote": { inputAssetKey, outputAssetKey, amountInRaw },
         "/a2mcp/verify": verify,
         "/v1/jobs": service.jobBody(),
         "/v1/jobs/{id}/submissions": { transactionHash: `0x${"cd".repeat(32)}` },

@@ -3,7 +3,6 @@ import { Decimal } from "decimal.js";
 import fc from "fast-check";
 import { authorize, tradeOf } from "../../attestor/attest.ts";
 import { hashIntent, jobIdHash } from "../../attestor/certificate/certificate.ts";
-import { hoursToRead, spentWithinDay } from "../../attestor/mandates/mandate.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { evaluate, Report } from "../../attestor/report.ts";
 import { AttestorError, type AttestorErrorCode } from "../../attestor/values/attestorErrors.ts";
@@ -15,7 +14,6 @@ import {
   DOLLAR_KEY,
   facts,
   judgement,
-  mandateFacts,
   NOW,
   OWNER,
   quote,
@@ -28,7 +26,6 @@ import {
   STOCK_KEY,
   SWAP,
   token,
-  within,
 } from "./fixtures.ts";
 
 const strict = policyById("STRICT_LIVE");
@@ -144,52 +141,10 @@ describe("a report", () => {
     "a quote the other way": quoted({ path: [STOCK, DOLLAR] }),
     "a chain that is not the assets'": chained({ chainId: 56 }),
   };
-  const ofMandate = (change: object) => within("buy", { ...mandateFacts(), ...change });
-  const { window } = mandateFacts();
-  Object.assign(misfits, {
-    "a mandate that the intent does not name": { facts: facts({ mandate: mandateFacts() }) },
-    "no mandate where the intent names one": { intent: within().intent },
-    "an owner who is not the mandate's Safe": {
-      ...within(),
-      intent: { ...within().intent, mandate: { safe: ROUTER, agent: OWNER } },
-    },
-    "a recipient who is not the mandate's Safe": {
-      ...within(),
-      intent: { ...within().intent, recipientAddress: ROUTER },
-    },
-    "an hour less of the window than is past": ofMandate({ window: { ...window, past: ["20000000"] } }),
-    "an hour of the window that still counts": ofMandate({
-      window: { ...window, past: [...window.past, "0"] },
-    }),
-    "another sum within the day than the window's": ofMandate({ spentWithinDay: "249999999" }),
-    "a window whose hours sum up to more than it": ofMandate({ window: { ...window, spent: "49999999" } }),
-    "a budget past 128 bits": within("buy", mandateFacts({ budget: String(2n ** 128n) })),
-  });
   for (const [name, overrides] of Object.entries(misfits))
     it(`a report is refused to facts with ${name}`, () => {
       thrown(() => reportOn(judgement(overrides)), "invalid_evidence");
     });
-});
-
-describe("a mandate's window", () => {
-  const HOUR = 3_600;
-  const past = Array(24).fill("1");
-  it("counts its hours for as long as the module does: each for a day at least, and none after all are past", () => {
-    const counted = (hour: number) => {
-      const at = hour * HOUR + 3_599;
-      const read = {
-        spent: "100",
-        firstHour: 1_000,
-        past: past.slice(0, hoursToRead({ firstHour: 1_000 }, at)),
-      };
-      return spentWithinDay(read, at);
-    };
-    // The last trade was in hour 1024.
-    expect([1_024, 1_025, 1_030, 1_048].map(counted)).to.deep.equal(["100", "99", "94", "76"]);
-    expect([1_049, 1_050, 9_999].map(counted)).to.deep.equal(["0", "0", "0"]);
-    const read = (hour: number) => hoursToRead({ firstHour: 1_000 }, hour * HOUR);
-    expect([1_000, 1_024, 1_025, 1_048, 1_049, 500_000].map(read)).to.deep.equal([0, 0, 1, 24, 0, 0]);
-  });
 });
 
 describe("the trade of an intent", () => {

@@ -2,7 +2,6 @@ import { expect } from "chai";
 import { id } from "ethers";
 import fc from "fast-check";
 import type { Evidence } from "../../attestor/evidence/evidence.ts";
-import type { MandateFacts } from "../../attestor/mandates/mandate.ts";
 import {
   POLICIES,
   type Policy,
@@ -17,11 +16,9 @@ import type { Report } from "../../attestor/report.ts";
 import {
   addressFor,
   bySecond,
-  DOLLAR,
   dollars,
   facts,
   judgement,
-  mandateFacts,
   NOW,
   quote,
   reading,
@@ -29,12 +26,10 @@ import {
   reportOn,
   SIDES,
   type Side,
-  STOCK,
   signedReading,
   token,
   UNKNOWN_TOKEN,
   unsignedReferences,
-  within,
 } from "./fixtures.ts";
 
 /** Bends evidence to a limit of its policy. */
@@ -268,10 +263,6 @@ const RULES: Record<string, Rule> = {
     unavailable: (evidence) => (evidence.quote = null),
     observed: { passes: "proved", fails: "observed" },
   },
-  mandate: {
-    passes: (evidence) => (evidence.mandate = mandateFacts()),
-    fails: (evidence) => (evidence.mandate = mandateFacts({ budget: "999999999" })),
-  },
 };
 
 const failure = (subject: Evidence["failures"][number]["subject"]): Evidence["failures"][number] => ({
@@ -363,62 +354,6 @@ describe("checks", () => {
     expect(unsaid("STRICT_LIVE").outcome).to.equal("unavailable");
     expect(unsaid("EXTENDED_HOURS").outcome).to.equal("unavailable");
     expect(unsaid("LAST_CLOSE")).to.include({ outcome: "pass", observed: "nobody says" });
-  });
-
-  describe("the mandate's", () => {
-    const AMOUNT = "1000000000";
-    const ofMandate = (bend: (mandate: MandateFacts, side: Side) => void, side: Side = "buy") =>
-      finding("mandate", policyById("STRICT_LIVE"), side, (evidence) => {
-        evidence.mandate = mandateFacts();
-        bend(evidence.mandate, side);
-      });
-    const refusals: Record<string, [bend: (mandate: MandateFacts) => void, because: string]> = {
-      "a module that is not enabled": [(of) => (of.enabled = false), "has not enabled the module"],
-      "no mandate": [(of) => (of.granted = null), "there is none, or it was revoked"],
-      "a mandate that is over": [(of) => (of.granted!.expiresAt = NOW - 3), "it expired at 2026-09-21T"],
-      "another policy": [(of) => of.granted!.policies.shift(), "does not name the policy 0x"],
-      "another settlement token": [(of) => (of.granted!.settlementToken = STOCK), "settlement token is"],
-      "another stock": [(of) => (of.granted!.stocks[0]!.token = DOLLAR), "does not name the stock 0x"],
-      "an allowance that stands": [(of) => (of.allowance = "1"), "allowance to the guard is 1"],
-    };
-    for (const [name, [bend, because]] of Object.entries(refusals))
-      it(`fails with a limit of nothing for ${name}`, () => {
-        for (const side of SIDES) {
-          const found = ofMandate(bend, side);
-          expect(found).to.include({ outcome: "fail", observed: AMOUNT, limit: "0" });
-          expect(found.message).to.contain(because);
-        }
-      });
-
-    it("bounds what is sold of a stock, by the first entry that names it, and nothing that is bought", () => {
-      const less = ({ granted }: MandateFacts) => {
-        granted!.stocks.unshift({ token: STOCK, sellable: "3999999999999999999" });
-      };
-      expect(ofMandate(less, "sell")).to.include({ outcome: "fail", limit: "0" });
-      expect(ofMandate(less, "buy")).to.include({ outcome: "pass" });
-    });
-
-    it("has the least of its three caps for a limit, and none below nothing", () => {
-      const limit = (bend: (mandate: MandateFacts) => void) => ofMandate(bend).limit;
-      expect(limit((of) => (of.granted!.perTrade = "7"))).to.equal("7");
-      expect(limit((of) => (of.granted!.budget = "8"))).to.equal("8");
-      expect(limit((of) => (of.granted!.perDay = "250000009"))).to.equal("9");
-      expect(limit((of) => (of.granted!.perDay = "249999999"))).to.equal("0");
-      expect(ofMandate((of) => (of.granted!.perDay = "1249999999"))).to.include({ outcome: "fail" });
-    });
-
-    it("is not known of a sell without a quote, and passes a trade without a mandate", () => {
-      const unknown = finding("mandate", policyById("STRICT_LIVE"), "sell", (evidence) => {
-        Object.assign(evidence, { mandate: mandateFacts(), quote: null });
-      });
-      expect(unknown).to.include({ outcome: "unavailable", observed: null, limit: AMOUNT });
-      const refused = finding("mandate", policyById("STRICT_LIVE"), "sell", (evidence) => {
-        Object.assign(evidence, { mandate: { ...mandateFacts(), granted: null }, quote: null });
-      });
-      expect(refused).to.include({ outcome: "unavailable", observed: null, limit: "0" });
-      const without = finding("mandate", policyById("STRICT_LIVE"), "sell", () => {});
-      expect(without).to.include({ outcome: "pass", observed: "no mandate", limit: null });
-    });
   });
 
   it("keep the same distance to a change of the shares that was made", () => {
@@ -557,7 +492,6 @@ describe("a decision", () => {
     "a chain whose clock runs ahead": [atBlockTime(NOW + 61), "quote-age"],
     "a recipient off the list": [withGuard({ recipientAllowed: false }), "recipient"],
     "a paused guard": [withGuard({ paused: true }), "guard-active"],
-    "a mandate that is used up": [(side) => within(side, mandateFacts({ budget: "0" })), "mandate"],
     "a rotated signer": [withGuard({ signer: addressFor("new signer") }), "guard-signer"],
   };
 

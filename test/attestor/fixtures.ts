@@ -6,18 +6,12 @@ import {
   guardDomain,
   tradeIntentTypedData,
 } from "../../attestor/certificate/certificate.ts";
-import {
-  approveCallData,
-  executeCallData,
-  relayableCall,
-  tradeCallData,
-} from "../../attestor/certificate/guardCall.ts";
+import { approveCallData, executeCallData, relayableCall } from "../../attestor/certificate/guardCall.ts";
 import { packedCalls, packTrade } from "../../attestor/certificate/packedTrade.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import type { Facts } from "../../attestor/evidence/facts.ts";
 import { executorAt } from "../../attestor/evm/executors.ts";
-import type { Mandate, MandateFacts } from "../../attestor/mandates/mandate.ts";
-import { POLICIES, type Policy, policyById } from "../../attestor/policies/policy.ts";
+import { type Policy, policyById } from "../../attestor/policies/policy.ts";
 import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
@@ -268,40 +262,6 @@ export function facts(overrides: Partial<Facts> = {}, side: Side = "buy"): Facts
   };
 }
 
-const AGENT = addressFor("agent");
-export const MODULE = addressFor("module of mandates");
-
-/** What fits the trade of either side to the unit. */
-export function mandateFacts(granted: Partial<Mandate> = {}): MandateFacts {
-  const hour = Math.floor(NOW / 3_600);
-  return {
-    module: MODULE,
-    enabled: true,
-    granted: {
-      settlementToken: DOLLAR,
-      expiresAt: NOW - 2,
-      revoker: addressFor("revoker"),
-      perTrade: "1000000000",
-      perDay: "1250000000",
-      budget: "1000000000",
-      stocks: [{ token: STOCK, sellable: "4000000000000000000" }],
-      policies: [...POLICIES.values()].map(({ definitionHash }) => definitionHash),
-      ...granted,
-    },
-    // Two hours of it are past.
-    window: { spent: "300000000", firstHour: hour - 26, past: ["20000000", "30000000"] },
-    spentWithinDay: "250000000",
-    allowance: "0",
-  };
-}
-
-/** A judgement of a trade within a mandate of its owner, for `judgement`. */
-export const within = (side: Side = "buy", mandate = mandateFacts()) => ({
-  side,
-  intent: { ...judgement({ side }).intent, mandate: { safe: OWNER, agent: AGENT } },
-  facts: facts({ mandate }, side),
-});
-
 /** A judgement that is allowed unless bent. */
 export function judgement(overrides: Partial<Judged> & { side?: Side } = {}): Judged {
   const { side = "buy", ...rest } = overrides;
@@ -397,32 +357,12 @@ export async function prepared(
         currentAllowance: "0",
         data: approveCallData(guard, tradeIntent.amountIn),
       },
-      walletCalls: {
-        version: "2.0.0",
-        from: tradeIntent.owner,
-        chainId: "0x7a69",
-        atomicRequired: true,
-        calls: [
-          { to: tradeIntent.inputToken, data: approveCallData(guard, tradeIntent.amountIn), value: "0x0" },
-          { to: guard, data, value: "0x0" },
-        ],
-      },
-      ...(report.evidence.mandate && {
-        mandateCall: {
-          ...call,
-          to: report.evidence.mandate.module,
-          functionName: "trade",
-          data: tradeCallData(tradeIntent, certificate, signature, routeCall),
-        },
-      }),
     },
   });
 }
 
 /** A sound trade, prepared, as JSON brings it. */
 export const soundTrade = async () => copy(await prepared(soundReport()));
-/** The same within a mandate. */
-export const soundMandateTrade = async () => copy(await prepared(reportOn(judgement(within()))));
 
 const meant = (value: unknown): unknown => {
   const [, kind, name = ""] = /^(address|hash) of (.*)$/.exec(String(value)) ?? [];

@@ -22,7 +22,7 @@ const at = (value: any, path: Path): any => path.reduce((inner, key) => inner?.[
 
 /** What a document may lack without saying anything else. */
 const OPTIONAL = ["execution.certificate.signer", "execution.tradeIntent.types.EIP712Domain"];
-const CALLS = ["guardCall", "relayedCall", "packedCall", "packedRelayedCall", "approval", "walletCalls"];
+const CALLS = ["guardCall", "relayedCall", "packedCall", "packedRelayedCall", "approval"];
 /** What is listed as not checked. */
 const UNREAD = "execution.approval.currentAllowance";
 

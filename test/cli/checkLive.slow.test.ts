@@ -4,9 +4,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { hexlify } from "ethers";
 import { developmentLogSigner } from "../../api/log/key.ts";
-import { markedAsReceiptKey } from "../../api/payments/receipts/key.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
 import { checkLiveCommand } from "../../cli/live/checkLiveCommand.ts";
 import { tryFolder } from "../../cli/live/folders.ts";
@@ -21,7 +19,6 @@ import { testFacilitator } from "../support/paymentFacilitator.ts";
 import { createPaidWorld } from "../support/payments.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { replayWorld, startReplay } from "../support/providers/replay.ts";
-import { startRedis } from "../support/redis.ts";
 import { rotateSigner } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
@@ -128,22 +125,16 @@ describe("assay check-live", () => {
     FACILITATOR_URL: facilitator.url,
   });
 
-  it("finds all well where all is there, and ends with 0", async function () {
-    await using redis = await startRedis(this);
-    const seed = randomBytes(32);
-    const keystore = markedAsReceiptKey(await lightKeystore(hexlify(seed), SECRET), seed);
+  it("finds all well where all is there, and ends with 0", async () => {
     const { code, rows, printed } = await look({
       env: {
         ...paid(),
-        RECEIPT_KEYSTORE: await put("receipts", keystore),
-        RECEIPT_KEYSTORE_PASSPHRASE: SECRET,
-        REDIS_URL: redis.url,
         DATABASE_URL: await (await postgresServer()).createDatabase(),
       },
     });
     expect([...faulty(rows)], printed).to.deep.equal([]);
     expect(code).to.equal(0);
-    expect(rows.size).to.equal(1 + 7 + 4 + 1 + 1 + 1 + 1 + PROVIDERS.length + 2);
+    expect(rows.size).to.equal(1 + 7 + 3 + 1 + 1 + 1 + PROVIDERS.length + 2);
     expect(printed).to.contain("All is well.");
   });
 
@@ -234,16 +225,19 @@ describe("assay check-live", () => {
       }),
       { database: /wrong / },
     ],
-    "Redis is away": [
-      { env: { REDIS_URL: `redis://:${SECRET}@127.0.0.1:1` } },
-      { Redis: /wrong .*ECONNREFUSED/ },
-    ],
-    "the facilitator is away": [
-      () => ({ env: { ...paid(), FACILITATOR_URL: `http://127.0.0.1:1/${SECRET}` } }),
-      {
-        "facilitator and tokens": /wrong .*does not say what it supports/,
-        "receipt key": /missing .*RECEIPT_KEYSTORE/,
-      },
+    "a policy has no price": [
+      async () => ({
+        env: {
+          ...paid(),
+          PAYMENT_OPTIONS_FILE: await put("options", {
+            options: localOptions(world.deployment).map((option) => ({
+              ...option,
+              prices: { STRICT_LIVE: "10000" },
+            })),
+          }),
+        },
+      }),
+      { "payment options": /wrong .*names no price for LAST_CLOSE/ },
     ],
     "a key of a provider is not set": [
       { env: { FINNHUB_KEY: "" } },

@@ -13,16 +13,12 @@ import {
   copy,
   DOMAIN,
   GUARD,
-  judgement,
-  MODULE,
   NOW,
   named,
   prepared,
   REGISTRY,
-  reportOn,
   SIGNER,
   TRUST,
-  within,
 } from "../attestor/fixtures.ts";
 import { headerRlp } from "../attestor/proofs/state.ts";
 import { EVIDENCE_BLOCK, type GuardNode, guardNode, transactionOf } from "../support/guardNode.ts";
@@ -280,19 +276,6 @@ describe("assay verify --rpc", () => {
     const trades = [{ ...own, evidenceHash: id("version 3"), intentHash: id("intent 3"), version: 3 }];
     await ends({ trades }, 0, /^absent +trade .*That was version 3 of the report; this is version 2\./m);
     await ends({ trades: [...trades, own] }, 0, /^ok +trade/m);
-  });
-
-  it("reads the version from an agent's call of the mandate's module too, and of no other contract", async () => {
-    const given = await preparedAndExecuted(reportOn(judgement(within())));
-    const other = { ...given.own, evidenceHash: id("version 3"), intentHash: id("intent 3"), version: 3 };
-    const told = async (through: string) =>
-      (await verified(given.document, guardNode({ trades: [{ ...other, through }] }))).text;
-    expect(await told(MODULE)).to.match(
-      /^absent +trade .*That was version 3 of the report; this is version 2\./m,
-    );
-    expect(await told(addressFor("another contract"))).to.match(
-      /^unknown +trade .*does not show which version/m,
-    );
   });
 
   it("assay verify --rpc is UNVERIFIABLE where the transaction does not say which version was executed", async () => {

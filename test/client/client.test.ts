@@ -26,16 +26,14 @@ describe("the client against the service", () => {
     expect((await data.marketOverview({ days: 3 })).days).to.equal(3);
     expect((await data.publicPremiumHistory({ symbol: "AAPLx", days: 4 })).days).to.equal(4);
     expect((await data.basisHistory({ underlying: "AAPL", days: 5 })).underlying).to.equal("AAPL");
-    const { actions, next_cursor } = await data.corporateActions({ kind: "split,dividend", limit: 5 });
-    expect(actions.length <= 5 && (next_cursor === null || actions.length === 5)).to.equal(true);
-    const latest = await data.latest({ chain: "bnb", q: "apple", limit: 1 });
+    const { actions } = await data.corporateActions({ kind: "split,dividend", limit: 5 });
+    expect(actions).to.have.length.at.most(5);
+    const latest = await data.latest({ chain: "bnb", q: "apple" });
     expect(latest.tokens.map(({ symbol }) => symbol)).to.deep.equal(["AAPLx"]);
-    const page = await data.premiumHistory({ symbol: "AAPLx", from: "2025-01-01", limit: 2 });
-    expect(page).to.include.keys("from", "to", "next_cursor");
-    const detailed = await data.premiumHistory({ symbol: "AAPLx", days: 1, inputs: 1, proof: 1 });
-    for (const { inputs, proof } of detailed.points)
-      expect([typeof inputs, proof]).to.deep.equal(["object", null]);
-    expect((await data.revisions({ underlying: "AAPL", limit: 1 })).revisions).to.have.length.at.most(1);
+    const page = await data.premiumHistory({ symbol: "AAPLx", from: "2026-11-01", to: "2026-11-02" });
+    expect(page).to.include.keys("from", "to");
+    const detailed = await data.premiumHistory({ symbol: "AAPLx", days: 1, inputs: 1 });
+    for (const { inputs } of detailed.points) expect(inputs).to.be.an("object");
     const { days } = await data.calendar({ from: "2026-12-24", to: "2026-12-26" });
     expect(days.map(({ kind, name }) => `${kind} ${name}`)).to.deep.equal([
       "half Christmas Eve",
@@ -83,16 +81,10 @@ describe("the client against the service", () => {
     expect(confirmed?.confirmed?.evidenceHash).to.equal(prepared.report.evidenceHash);
   });
 
-  it("quotes a trade, and lists assets and policies, without a key", async () => {
+  it("lists assets and policies without a key", async () => {
     const { assets } = await open().assets();
-    const keyOf = (symbol: string) => assets.find((asset) => asset.symbol === symbol)!.assetKey;
-    const [inputAssetKey, outputAssetKey] = [keyOf("USDL"), keyOf("AAPLx")];
-    const quote = await open().quote({ inputAssetKey, outputAssetKey, amountInRaw: "250000000" });
-    expect([quote.input.amount, quote.output?.symbol]).to.deep.equal(["250", "AAPLx"]);
-    const { policies } = await open().policies();
-    expect(quote.policies.map(({ policyId }) => policyId)).to.deep.equal(
-      policies.map(({ policyId }) => policyId),
-    );
+    expect(assets.map(({ symbol }) => symbol)).to.include("AAPLx");
+    expect((await open().policies()).policies).to.have.length(3);
   });
 
   it("goes on from a one-shot verification with the job's token, key or not", async () => {

@@ -1,6 +1,6 @@
 /** Runs the examples of client/README.md verbatim against a real service. */
 import { expect } from "chai";
-import { type ClientOptions, createClient } from "../../client/client.ts";
+import { type ClientOptions, checkTrade, createClient, mandateCall } from "../../client/client.ts";
 import { examples, runExample } from "../support/clientReadme.ts";
 import { mandatedSafe } from "../support/mandates.ts";
 import { testService } from "../support/service.ts";
@@ -64,11 +64,12 @@ describe("client/README.md", () => {
   });
 
   it("trades within a mandate by the agent's own key", async () => {
-    const { safe, agent } = await mandatedSafe(world);
-    const { module } = world.deployment.mandates!;
-    const own = { wallet, safe, agent: agent.address, module };
+    const { safe, agent, module } = await mandatedSafe(world);
+    const checked = (...[prepared, asked, trusted]: Parameters<typeof checkTrade>) =>
+      checkTrade(prepared, asked, trusted, Math.floor(world.clock.now() / 1_000));
+    const own = { wallet, safe, agent: agent.address, module, checkTrade: checked, mandateCall };
     const lines = await runExample("example-mandate", { ...given(), ...trust(), ...own });
-    expect(lines).to.deep.equal(["100000000 of 300000000"]);
+    expect(lines).to.deep.equal(["confirmed"]);
   });
 
   it("relays what the owner has signed, and verifies what the calls answer", async () => {

@@ -10,9 +10,7 @@ import {
   type WalletProvider,
   walletAt,
 } from "../../client/client.ts";
-import { tokenOf } from "../support/dollars.ts";
 import { failureOf as failureFrom } from "../support/failure.ts";
-import { mandatedSafe } from "../support/mandates.ts";
 import { testService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -42,7 +40,7 @@ describe("A trade by the client", () => {
     const { deployment, accounts } = world;
     const steps: string[] = [];
     return {
-      ...{ wallet, steps, signer: accounts.attestation.address, module: deployment.mandates!.module },
+      ...{ wallet, steps, signer: accounts.attestation.address },
       guard: { chainId: deployment.chainId, address: deployment.guard },
       on: (event) =>
         steps.push(event.step === "approved" ? `approved ${event.transactionHash !== null}` : event.step),
@@ -96,24 +94,6 @@ describe("A trade by the client", () => {
     expect(JSON.parse(signed[1] as string).types.EIP712Domain).to.have.length(4);
     expect(sent, "the approval alone").to.deep.equal([owner]);
     expect((await world.provider.getTransaction(transactionHash))?.from).to.equal(relayer.address);
-  });
-
-  it("is made by the agent within a mandate, without an approval", async () => {
-    const { safe, agent, owner } = await mandatedSafe(world);
-    const within = { ownerAddress: safe, mandate: { safe, agent: agent.address }, amountInRaw: "200000000" };
-    const before = await tokenOf(world, "USDL", owner).getFunction("balanceOf")(safe);
-    const given = options();
-    await client().trade(asked(within), given);
-    expect(given.steps).to.deep.equal(["job", "prepared", "checked", "sent", "submitted", "confirmed"]);
-    expect(sent).to.deep.equal([agent.address]);
-    expect(await tokenOf(world, "USDL", owner).getFunction("balanceOf")(safe)).to.equal(
-      before - 200_000_000n,
-    );
-    const beyond = client().trade(asked({ ...within, amountInRaw: "300000001" }), options());
-    expect(await failureOf(beyond)).to.equal("denied");
-    const other = options({ module: world.deployment.guard });
-    expect(await failureOf(client().trade(asked(within), other))).to.equal("not_valid");
-    expect(sent).to.have.length(1);
   });
 
   it("signs and sends nothing of a trade that is denied, or of another key", async () => {

@@ -1,9 +1,5 @@
-/** The files for many processes with compose: whether each program takes its own, and whether they hold together. */
-import { spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
-import { tmpdir } from "node:os";
+/** The file for compose: whether it holds together. */
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
@@ -11,8 +7,6 @@ import { z } from "zod";
 import { FROM_FILES } from "../../api/settings/environment.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { trackedFiles } from "../../workshop/lint/tracked.ts";
-import { needsProgram, startDaemon } from "../support/debian.ts";
-import { freePort } from "../support/ports.ts";
 
 const FOLDER = join(import.meta.dirname, "../../deploy/compose");
 const read = (name: string) => readFileSync(join(FOLDER, name), "utf8");
@@ -32,15 +26,13 @@ const Service = z.strictObject({
   security_opt: z.tuple([z.literal("no-new-privileges:true")]),
   cap_drop: z.tuple([z.literal("ALL")]),
   user: z.stringFormat("user", /^\d+:\d+$/).optional(),
-  entrypoint: z.array(z.string()).optional(),
-  command: z.array(z.string()).optional(),
   environment: z.record(z.string(), z.string()).optional(),
   volumes: z.array(z.string()).optional(),
   tmpfs: z.array(z.string()).optional(),
   secrets: z.array(z.string()).optional(),
   ports: z.array(z.string()).optional(),
   networks: z.array(z.string()),
-  depends_on: z.union([z.array(z.string()), z.record(z.string(), Healthy)]).optional(),
+  depends_on: z.record(z.string(), Healthy).optional(),
   stop_grace_period: z.string().optional(),
   healthcheck: Health.optional(),
 });
@@ -57,26 +49,21 @@ describe("the files of deploy/compose", () => {
   before(() => {
     compose = Compose.parse(parse(read("compose.yaml"), { merge: true }));
   });
-  const using = (name: string) => Object.keys(compose.services).filter((service) => service.startsWith(name));
 
-  it("are three api, two workers, a balancer, a primary, a replica, pgbouncer and Redis", () => {
-    const ours = ["api1", "api2", "api3", "worker1", "worker2"];
-    const others = ["haproxy", "primary", "replica", "pgbouncer", "redis"];
-    expect(Object.keys(compose.services)).to.have.members([...ours, ...others]);
-    for (const name of using("api")) expect(compose.services[name]?.environment?.ROLE).to.equal("api");
-    for (const name of using("worker")) expect(compose.services[name]?.environment?.ROLE).to.equal("worker");
+  it("are an api process, a worker and PostgreSQL", () => {
+    const { api, worker, postgres, ...others } = compose.services;
+    expect(Object.keys(others)).to.deep.equal([]);
+    expect([api?.environment?.ROLE, worker?.environment?.ROLE]).to.deep.equal(["api", "worker"]);
+    expect(postgres?.ports).to.equal(undefined);
   });
 
   it("name volumes, networks, secrets and services that there are, and files that lie here", () => {
     for (const [name, service] of Object.entries(compose.services)) {
       for (const secret of service.secrets ?? []) expect(compose.secrets, name).to.have.property(secret);
       for (const network of service.networks) expect(compose.networks, name).to.have.property(network);
-      const needed = service.depends_on ?? [];
-      for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) {
-        expect(compose.services, name).to.have.property(other);
-        // Nobody becomes healthy without a check.
-        if (!Array.isArray(needed)) expect(compose.services[other], other).to.have.property("healthcheck");
-      }
+      // Nobody becomes healthy without a check.
+      for (const other of Object.keys(service.depends_on ?? {}))
+        expect(compose.services[other], other).to.have.property("healthcheck");
       for (const [from = ""] of (service.volumes ?? []).map((volume) => volume.split(":"))) {
         if (!from.startsWith("./")) expect(compose.volumes, name).to.have.property(from);
         else if (from !== "./config") expect(existsSync(join(FOLDER, from)), from).to.equal(true);
@@ -86,7 +73,7 @@ describe("the files of deploy/compose", () => {
 
   it("hold no secret: each is a file in a folder that git leaves out, and reaches the service by its path", () => {
     expect(read(".gitignore").split("\n")).to.include.members(["secrets/", "config/"]);
-    const { environment = {}, secrets = [] } = compose.services.api1!;
+    const { environment = {}, secrets = [] } = compose.services.api!;
     const paths = Object.entries(environment).filter(
       ([name]) => name.endsWith("_FILE") && name !== "DEPLOYMENT_FILE",
     );
@@ -99,57 +86,6 @@ describe("the files of deploy/compose", () => {
   });
 
   it("start the version of this package", () => {
-    expect(compose.services.api1?.image).to.equal(`\${ASSAY_IMAGE:-assay:${packageJson.version}}`);
-  });
-
-  it("have shell scripts that a shell can read", () => {
-    for (const name of ["primary.sh", "replica.sh"])
-      expect(spawnSync("sh", ["-n", join(FOLDER, "postgres", name)]).status, name).to.equal(0);
-  });
-
-  it("have a configuration that HAProxy takes, with every api process behind it", function () {
-    needsProgram(this, "/usr/sbin/haproxy", "haproxy");
-    const args = ["-c", "-f", join(FOLDER, "haproxy.cfg")];
-    const { status, stderr } = spawnSync("/usr/sbin/haproxy", args, { encoding: "utf8" });
-    expect(status, stderr).to.equal(0);
-    for (const line of stderr.split("\n").filter((each) => /WARNING|ALERT/.test(each)))
-      expect(line).to.contain("could not resolve address");
-    for (const name of using("api")) expect(read("haproxy.cfg")).to.contain(`server ${name} ${name}:3000`);
-  });
-
-  it("have a configuration that pgbouncer takes", async function () {
-    const PROGRAM = "/usr/sbin/pgbouncer";
-    needsProgram(this, PROGRAM, "pgbouncer");
-    const folder = mkdtempSync(join(tmpdir(), "assay-pgbouncer-"));
-    const port = await freePort();
-    const [users, file] = [join(folder, "users"), join(folder, "pgbouncer.ini")];
-    writeFileSync(users, '"assay" "password"\n', { mode: 0o644 });
-    const here = read("pgbouncer.ini")
-      .replace(/^listen_port = .*$/m, `listen_port = ${port}`)
-      .replace(/^listen_addr = .*$/m, "listen_addr = 127.0.0.1")
-      .replace(/^auth_file = .*$/m, `auth_file = ${users}`);
-    writeFileSync(file, here, { mode: 0o644 });
-    spawnSync("chmod", ["755", folder]);
-    // It refuses to run as root.
-    const args = [...(process.getuid?.() === 0 ? ["-u", "nobody"] : []), file];
-    try {
-      const daemon = await startDaemon(PROGRAM, args, () => answers(port));
-      expect(daemon.output()).to.not.match(/WARNING|ERROR|FATAL/);
-      await daemon.stop();
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    expect(compose.services.api?.image).to.equal(`\${ASSAY_IMAGE:-assay:${packageJson.version}}`);
   });
 });
-
-async function answers(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}

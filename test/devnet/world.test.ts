@@ -12,9 +12,10 @@ import {
   Wallet,
   ZeroHash,
 } from "ethers";
-import { SAFE } from "../../attestor/mandates/calls.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import { rolesOf } from "../../chain/guard/manager.ts";
+import { mandateContracts } from "../../chain/mandateContracts.ts";
+import { SAFE } from "../../chain/mandates/calls.ts";
 import { SAFE_CONTRACTS, V2_ROUTER, V3_QUOTER, V3_ROUTER } from "../../devnet/artifacts.ts";
 import { AGGREGATOR_ABI, PYTH } from "../../devnet/references.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
@@ -136,16 +137,16 @@ describe("The local world", () => {
   });
 
   it("has the guard's mandate module and its setup where their code and the guard put them", async () => {
-    const { guard, mandates } = world.deployment;
+    const { guard } = world.deployment;
+    const { module, setup } = mandateContracts(guard);
     const deployer = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
     const code = concat([
       MandateModule__factory.bytecode,
       MandateModule__factory.createInterface().encodeDeploy([guard]),
     ]);
-    expect(mandates?.module).to.equal(getCreate2Address(deployer, ZeroHash, keccak256(code)));
-    const module = MandateModule__factory.connect(mandates!.module, world.provider);
-    expect(await module.GUARD()).to.equal(guard);
-    expect(await isMadeBy(MandateSetup__factory.bytecode, mandates!.setup)).to.equal(true);
+    expect(module.address).to.equal(getCreate2Address(deployer, ZeroHash, keccak256(code)));
+    expect(await MandateModule__factory.connect(module.address, world.provider).GUARD()).to.equal(guard);
+    expect(await isMadeBy(MandateSetup__factory.bytecode, setup.address)).to.equal(true);
   });
 
   it("swaps on both kinds of DEX", async () => {

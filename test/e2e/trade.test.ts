@@ -126,8 +126,9 @@ describe("npm start and npm run agent", () => {
       const [, safe = ""] = /Safe (0x\w{40})/.exec(first.output) ?? [];
       const beyond = await agent("--mandate", safe, "--amount", "251");
       expect(beyond.code, beyond.output).to.equal(3);
-      expect(beyond.output).to.contain("FAIL mandate").and.not.contain("sent ");
-      expect(beyond.output).to.contain("At most 250 USDL (250000000 raw units) passes this check now.");
+      expect(beyond.output)
+        .to.contain("The module refuses the trade: PerDayExceeded(")
+        .and.not.contain("sent ");
       expect((await agent("--mandate", safe, "--relay")).code).to.equal(2);
       expect((await agent(safe)).code).to.equal(2);
     },

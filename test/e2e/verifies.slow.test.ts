@@ -47,7 +47,6 @@ describe("what is returned for a trade", function () {
     signed["POST /v1/jobs/:id/prepare-execution"] = prepared;
     lacking["GET /v1/jobs/:id/report?version=1"] = await get(`${path}/report?version=1`);
     signed["GET /v1/jobs/:id/report"] = await get(`${path}/report`);
-    lacking["GET /v1/jobs/:id/report?proofs=omit"] = await get(`${path}/report?proofs=omit`);
     await service.submit(jobId, await carryOut(walletOf(world), prepared.execution));
     lacking["GET /v1/jobs/:id, confirmed"] = await service.jobWhen(
       jobId,

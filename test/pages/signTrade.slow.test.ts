@@ -7,7 +7,7 @@ import { id } from "../../attestor/evm/hash.ts";
 import { verifyReport } from "../../attestor/verify/verify.ts";
 import { violations } from "../support/axe.ts";
 import { DESKTOP, testBrowser } from "../support/browser.ts";
-import { mandatedSafe } from "../support/mandates.ts";
+import { HOSTILE } from "../support/pages.ts";
 import { guardAs, testService, walletOf } from "../support/service.ts";
 import { type TestWallet, withWallet } from "../support/wallet.ts";
 import { testWorld } from "../support/world.ts";
@@ -285,15 +285,64 @@ describe("/sign with a trade", () => {
       return route.fulfill({ response: answer });
     });
 
-  it("says of a trade within a mandate that its agent sends it", async () => {
-    const { body } = await mandatedSafe(world);
-    const { prepared } = await fresh(body);
+  it("sends nothing when the wallet refuses, changes its account or the call would fail", async () => {
+    const { prepared } = await fresh();
     await open(prepared, async (page, wallet) => {
       expect(await verdict(page)).to.equal("VALID");
-      await page.getByText(`The agent ${body.mandate.agent} sends this trade within its mandate.`).waitFor();
+      const send = page.locator(".sign button.strong");
+      wallet.answer = (method, [call]) =>
+        method === "eth_call" && call.from !== undefined
+          ? { error: { code: 3, message: "execution reverted" } }
+          : undefined;
+      await send.click();
+      await page.getByText("The transaction would fail, so your wallet was not asked.").waitFor();
+      wallet.answer = () => undefined;
+      wallet.account = user(3);
+      await send.click();
+      await page.getByText("Your wallet no longer offers").waitFor();
       expect(asked(wallet)).to.deep.equal([]);
-      expect(await page.locator(".sign button.strong").count()).to.equal(0);
+      wallet.account = user(0);
+      wallet.answer = (method) =>
+        method === "eth_sendTransaction"
+          ? { error: { code: 4001, message: "User rejected the request." } }
+          : undefined;
+      await send.click();
+      await page.getByText("You refused in your wallet. Nothing was sent.").waitFor();
     });
+  });
+
+  it("takes no answer of a wallet at its word, and shows none as HTML", async () => {
+    const { prepared } = await fresh();
+    const answers: unknown[] = [null, 7, HOSTILE, [HOSTILE], { toString: 1 }, "0x", [[]]];
+    await open(prepared, async (page, wallet) => {
+      for (const method of ["eth_chainId", "eth_getCode", "eth_call", "eth_requestAccounts"])
+        for (const result of answers) {
+          wallet.answer = (asked) => (asked === method ? { result } : undefined);
+          await connect(page);
+          await page.locator(".sign .fault").first().waitFor();
+          expect(
+            await page.locator(".sign .fault").first().innerText(),
+            `${method} ${JSON.stringify(result)}`,
+          ).to.match(/^Your wallet|^On your wallet|^You refused/);
+        }
+      wallet.answer = () => ({ error: { code: -1, message: `${HOSTILE}\u202e` } });
+      await connect(page);
+      await page.getByText("Your wallet says: <img src=x").waitFor();
+      expect(await page.title()).to.not.contain("hacked");
+    });
+  });
+
+  it("says without script what stands where, and that its code is the service's own", async () => {
+    await using context = await browser.newContext({ javaScriptEnabled: false, locale: "zh-CN" });
+    const page = await context.newPage();
+    for (const [path, words] of [
+      ["/sign?lang=en", "The code of this page is the service's own"],
+      ["/sign", "本页的代码属于服务本身"],
+    ] as const) {
+      await page.goto(service.url + path);
+      const text = await page.locator("main").innerText();
+      for (const expected of [words, world.deployment.guard]) expect(text).to.contain(expected);
+    }
   });
 
   it("warns of another recipient, and hands out the document, which verifies as it is saved", async () => {

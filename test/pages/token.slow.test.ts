@@ -34,13 +34,6 @@ describe("a token's page in a browser", () => {
   const slider = (page: Page, name: string) => page.locator(`[data-chart=${name}]`);
   const told = (page: Page, name: string) => slider(page, name).getAttribute("aria-valuetext");
 
-  async function giveKey(page: Page, key = app.key): Promise<void> {
-    await page.locator("header [data-island=key] button").first().click();
-    await page.locator("header [data-island=key] input").fill(key);
-    await page.keyboard.press("Enter");
-    await page.locator("[data-chart=impact] canvas").waitFor();
-  }
-
   it("a token's page in a browser has its tables, and no empty places for charts, without JavaScript", () =>
     withPage({ javaScriptEnabled: false }, "?days=1&lang=en", async (page) => {
       expect(await rowsOf(page).count()).to.equal(1 + 24);
@@ -124,43 +117,7 @@ describe("a token's page in a browser", () => {
       expect(await page.locator("[data-chart=premium] canvas").count()).to.equal(1);
     }));
 
-  it("shows with a key what it opens, ninety days of it too, and without it again what is public", () =>
-    withPage({}, "?days=7&lang=en", async (page) => {
-      await drawn(page);
-      expect(await page.getByRole("heading", { name: "Impact and grade" }).count()).to.equal(0);
-      await giveKey(page);
-      await page.getByRole("link", { name: "90 days" }).click();
-      await page.locator("[data-days='90'][aria-current]").waitFor();
-      expect(new URL(page.url()).search).to.equal("?days=7&lang=en");
-      const figures = await page.locator(".key-figures").innerText();
-      expect(figures).to.match(/Liquidity grade\s+B\s+168 samples in 7 days/);
-      expect(await slider(page, "premium").getAttribute("aria-valuemax")).to.equal("2159");
-      await slider(page, "prices").focus();
-      await page.keyboard.press("End");
-      // Four days back, by an hour more over the gap; the split is in the hour after.
-      for (const key of ["PageDown", "PageDown", "PageDown", "PageDown", "ArrowRight", "ArrowRight"])
-        await page.keyboard.press(key);
-      expect(await told(page, "prices")).to.match(/Shares 2, 1 → 2 shares per token$/);
-      expect(await told(page, "impact")).to.match(/^\d+ Nov, .*, \$1,000 \+\d.* bps, \$10,000 \+\d.* bps, /);
-      expect(page.url() + JSON.stringify(await page.context().storageState())).not.to.contain(app.key);
-
-      await page.locator("header [data-island=key] button").first().click();
-      await page.getByRole("button", { name: "Forget it" }).click();
-      await page.locator("[data-chart=impact]").waitFor({ state: "detached" });
-      expect(await page.locator("#series").innerText()).to.contain('"prices":null');
-    }));
-
-  it("shows what a key opens also to a reader who gave it on another page and followed a link", () =>
-    visit(browser, app.url, "/?lang=en", { viewport: DESKTOP }, async ({ page, complaints }) => {
-      await page.locator("header [data-island=key] button").first().click();
-      await page.locator("header [data-island=key] input").fill(app.key);
-      await page.keyboard.press("Enter");
-      await page.locator(`a[href^="${PATH}"]`).first().click();
-      await page.locator("[data-chart=impact] canvas").waitFor();
-      expect(complaints).to.deep.equal([]);
-    }));
-
-  it("gives its hours as a CSV file, ninety days with a key", () =>
+  it("gives its hours as a CSV file", () =>
     withPage({ acceptDownloads: true }, "?days=1&lang=en", async (page) => {
       await drawn(page);
       const save = async () => {
@@ -177,12 +134,6 @@ describe("a token's page in a browser", () => {
       const { premium, lo, hi } = points.at(-1);
       const last = `2025-11-14T15:00:00.000Z,${premium},${lo},${hi},pancakeswap,regular,pyth,12,3,2,`;
       expect(open.text.trimEnd().split("\r\n").at(-1)).to.match(new RegExp(`^${last}`));
-      await giveKey(page);
-      await page.getByRole("link", { name: "90 days" }).click();
-      await page.locator("[data-days='90'][aria-current]").waitFor();
-      const keyed = await save();
-      expect(keyed.name).to.equal("assay-AAPLx-bnb-90d-2025-11-14.csv");
-      expect(keyed.text.split("\r\n")).to.have.length(1 + 2_160 + 1);
     }));
 
   it("tells the reader why days cannot be shown, and leaves those that are", async () => {
@@ -213,7 +164,6 @@ describe("a token's page in a browser", () => {
     page.on("dialog", (dialog) => complaints.push(dialog.message()));
     await page.goto(`${hostiles.url}${PATH}?lang=en`);
     await drawn(page);
-    await giveKey(page, hostiles.key);
     await slider(page, "premium").focus();
     await page.keyboard.press("End");
     expect(await page.locator("[data-readout=premium]").innerText()).to.contain(evil);
@@ -225,11 +175,10 @@ describe("a token's page in a browser", () => {
     ["on a desktop in light colours", { viewport: DESKTOP, colorScheme: "light" }, "?days=1&lang=en"],
     ["on a phone in dark colours and Chinese", { viewport: PHONE, colorScheme: "dark" }, "?days=1&lang=zh"],
   ] as const)
-    it(`a token's page in a browser has nothing that axe finds fault with, ${name}, with a key`, () =>
+    it(`a token's page in a browser has nothing that axe finds fault with, ${name}`, () =>
       withPage(options, query, async (page) => {
         await drawn(page);
         expect(await page.locator("canvas").count()).to.equal(2);
-        await giveKey(page);
         expect(await violations(page)).to.deep.equal([]);
         const width = await page.evaluate(() => document.documentElement.scrollWidth);
         expect(width).to.equal(options.viewport.width);

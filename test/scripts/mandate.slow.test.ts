@@ -1,14 +1,15 @@
 /** `guard mandate`, by an owner at a local chain. */
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { Contract, Wallet, ZeroAddress } from "ethers";
+import type { PlainCall } from "../../attestor/evm/reads.ts";
 import { isSafeFileWhole } from "../../attestor/evm/safeFile.ts";
 import { uintWord } from "../../attestor/evm/words.ts";
-import { grantCall, ownerCall, type PlainCall, SAFE } from "../../attestor/mandates/calls.ts";
-import { isEnabled, mandateOf, ownersOf } from "../../attestor/mandates/reads.ts";
 import { POLICIES } from "../../attestor/policies/policy.ts";
 import { readMandate } from "../../chain/guard/mandates.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
+import { grantCall, ownerCall, SAFE } from "../../chain/mandates/calls.ts";
+import { isEnabled, mandateOf, ownersOf } from "../../chain/mandates/reads.ts";
 import { SAFE_CONTRACTS } from "../../devnet/artifacts.ts";
 import {
   type CreateArguments,
@@ -61,7 +62,7 @@ describe("guard mandate", () => {
       budget: "5000",
     },
   });
-  const moduleHere = () => chain.deployment.mandates!.module;
+  const moduleHere = () => mandateContracts(chain.deployment.guard).module.address;
   const wallet = (index: number) => new Wallet(user(index).privateKey, chain.provider);
   const send = async (index: number, call: PlainCall) => (await wallet(index).sendTransaction(call)).wait();
   const SINGLETON = SAFE_CONTRACTS.singleton.abi;
@@ -419,17 +420,17 @@ describe("guard mandate", () => {
     }
     const guard = Wallet.createRandom().address;
     const other = await ownersAt();
-    // What a file names counts, also where later code would stand elsewhere.
-    const elsewhere = { module: guard, setup: chain.deployment.mandates!.setup };
-    const own = JSON.stringify({ ...chain.deployment, mandates: elsewhere });
-    await writeFile(other.path("data/chain/deployment.json"), own);
+    // What a record names counts, also where later code would stand elsewhere.
+    const elsewhere = { module: guard, setup: mandateContracts(guard).setup.address };
+    const { chainId, deployedAtBlock } = chain.deployment;
+    const record = { chainId, guard: chain.deployment.guard, deployedAtBlock, mandates: elsewhere };
+    await mkdir(other.path("deployments"), { recursive: true });
+    await writeFile(other.path("deployments/31337.json"), JSON.stringify(record));
     expect((await run(createMandate, terms(), other)).text).to.contain(
       `There is no contract at ${guard} yet`,
     );
-    await writeFile(
-      other.path("data/chain/deployment.json"),
-      JSON.stringify({ ...chain.deployment, guard, mandates: undefined }),
-    );
+    await rm(other.path("deployments/31337.json"));
+    await writeFile(other.path("data/chain/deployment.json"), JSON.stringify({ ...chain.deployment, guard }));
     const before = await blocks();
     const create = await run(createMandate, terms(), other);
     expect(create.text).to.contain("run guard mandate deploy");

@@ -106,8 +106,8 @@ export function behind(admin: FakeAdmin, { url }: { readonly url: string }): Fak
 
 /** The world's market file, without the fields of the guard's record. */
 export function marketOf(world: TestWorld) {
-  const { chainId: _, guard: __, mandates: ___, ...rest } = structuredClone(world.deployment);
-  const { executor: ____, deployedAtBlock: _____, logKeys: ______, ...market } = rest;
+  const { chainId: _, guard: __, ...rest } = structuredClone(world.deployment);
+  const { executor: ___, deployedAtBlock: ____, logKeys: _____, ...market } = rest;
   return market;
 }
 

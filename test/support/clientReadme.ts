@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sentenceOf } from "../../attestor/steps.ts";
 import { verifyReport } from "../../attestor/verify/verify.ts";
-import { createClient, PaymentRequired, ServiceError } from "../../client/client.ts";
+import { createClient, PaymentRequired, ServiceError, TradeRefused } from "../../client/client.ts";
 
 const pageAt = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8");
 const EXAMPLE = /^```ts (example-\S+)\n([\s\S]*?)\n```$/gm;
@@ -55,7 +55,8 @@ export const runExample = (name: string, given: Record<string, unknown>): Promis
 export async function runCode(code: string, given: Record<string, unknown>): Promise<string[]> {
   const lines: string[] = [];
   const console = { log: (...words: unknown[]) => lines.push(words.join(" ")) };
-  const names = { createClient, PaymentRequired, sentenceOf, ServiceError, verifyReport, console, ...given };
+  const ours = { createClient, PaymentRequired, sentenceOf, ServiceError, TradeRefused, verifyReport };
+  const names = { ...ours, console, ...given };
   await new AsyncFunction(...Object.keys(names), code)(...Object.values(names));
   return lines;
 }

@@ -1,10 +1,7 @@
 /** The data API as tests ask it: every answer is checked by the OpenAPI document, and no limit is in the way. */
-import { expect } from "chai";
 import { type Answer, startTestApp, type TestAppOptions } from "./http.ts";
 import { validateAnswer } from "./openapi.ts";
 import { ofSuite } from "./suite.ts";
-
-type Get = (path: string) => Promise<Answer>;
 
 /**
  * An app of the suite's own, and its answers.
@@ -21,32 +18,6 @@ export function testDataApi(make: () => Promise<TestAppOptions>, base = "") {
     return answer;
   }
   return { app, get };
-}
-
-/** The entries under `member`, page by page. @param byLink by the Link header of each page, not by its cursor */
-export async function paged(get: Get, path: string, member: string, limit: number, byLink = true) {
-  const first = `${path}${path.includes("?") ? "&" : "?"}limit=${limit}`;
-  const listed: any[] = [];
-  for (let next: string | null = first; next !== null; ) {
-    const { body, headers }: Answer = await get(next);
-    listed.push(...body[member]);
-    // A day of sums is never cut.
-    if (member !== "series") expect(body[member].length).to.be.at.most(limit);
-    const link = headers.get("link")?.match(/^<(\?[^>]+)>; rel="next"$/)?.[1];
-    expect(link === undefined).to.equal(body.next_cursor === null);
-    if (link === undefined) next = null;
-    else next = byLink ? path.split("?")[0] + link : `${first}&cursor=${body.next_cursor}`;
-  }
-  return listed;
-}
-
-/** What NDJSON says of its rows, and the rows. */
-export function ndjsonOf({ text }: Answer): { meta: any; rows: any[] } {
-  const [head, ...rows] = text
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  return { meta: head.meta, rows };
 }
 
 /** Rows as DuckDB reads them in a CSV file. */

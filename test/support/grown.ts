@@ -1,7 +1,6 @@
 /** A PostgreSQL database that has been in use for years, filled in bulk. */
 import { sql } from "kysely";
 import type { Database } from "../../database/open.ts";
-import { ensureMonths } from "../../database/partitions.ts";
 
 /** As many the planner takes each table to have. */
 const GROWN_ROWS = 500_000;
@@ -25,23 +24,18 @@ const ROWS: Readonly<Record<string, string>> = {
   job_tokens: `${id}, 'grown_' || ${id}, 1700000000000 + n`,
   prepare_slots: `'grown_' || ${id}, 0, 1700000000000 + n`,
   executions: `'exe_' || ${id}, 'grown_' || ${id}, ${id}, 1, 'confirmed', null, null, 1700000000 + n, null`,
-  public_evidence: `${id}, 'grown_' || ${id}, 1, 'owner_' || ${id}, 1700000000 + n`,
+  public_evidence: `${id}, 'grown_' || ${id}, 1`,
   raw_answers: `${id}, repeat('w', 200), 1700000000 + n`,
   payment_terms: `'grown_' || ${id}, '[]', 1700000000 + n`,
   payments: `'eip155:31337', 'asset', 'payer_' || n / 500, ${id}, 'grown_' || ${id}, 'settled', '10000', 'payee',
     1700000300 + n, repeat('w', 120), '{}', 1, 1700000000 + n, 1, 0, 0, null, ${id}, 2, ${id},
     1700000000 + n, 1700000000 + n`,
   body_purchases: `'payer_' || n, ${id}, '', 'grown_' || ${id}, 1700000000 + n, 1700000600 + n, 1700000600 + n`,
-  sign_ins: `'payer_' || n, ${id}, 1700000000 + n`,
   guard_trades: `${id}, 1700000000 + n`,
   api_keys: `'key_grown_' || n, ${id}, 'n', 'e', 'p', 'active', null, 1700000000000 + n, 1700000000000 + n`,
   api_key_events: `'event_' || n, 'key_grown_' || n, 'a', 'created', null, 1700000000000 + n`,
   owner_nonces: `${id}, n`,
   hour_buckets: `1000 + n / (${ROWS_EACH} / ${SERIES}), 527000 + n % (${ROWS_EACH} / ${SERIES}), 1, 1, 1, 1, 0, 1, 1`,
-  changed_hours: `1000 + n % ${SERIES}, 527000 + n`,
-  points: `1000 + n / (${ROWS_EACH} / ${SERIES}), 527000 + n % (${ROWS_EACH} / ${SERIES}), 1, 1900000000 + n, n, null, repeat('w', 100)`,
-  point_hours: `527000 + n, 1, 'w'`,
-  point_tiles: `527000 + n, 0, 'w', 'w'`,
   raw_samples: `1000 + n % ${SERIES}, 1900000000 + n, repeat('w', 100)`,
   impact_samples: `'asset_' || n % ${SERIES}, 1900000000 + n, 'grown', 'regular', '1', '1'`,
   // Within what is kept, and older than a day.
@@ -58,13 +52,6 @@ export const GROWING = Object.keys(ROWS);
 
 /** Fills every table that grows, and lets the planner know. */
 export async function grow(db: Database): Promise<void> {
-  const hours = Array.from({ length: ROWS_EACH / SERIES }, (_, n) => (527_000 + n) * 3_600);
-  await ensureMonths(db, {
-    raw_samples: [1_900_000_000],
-    impact_samples: [1_900_000_000],
-    hour_buckets: hours,
-    points: hours,
-  });
   await db.connection().execute(async (connection) => {
     await sql`set statement_timeout = 0`.execute(connection);
     // Foreign keys would be looked up row by row.
@@ -80,10 +67,7 @@ export async function grow(db: Database): Promise<void> {
     const tables = GROWING.map((table) => `'${table}'::regclass`);
     await sql
       .raw(
-        `with grown as (
-           select unnest(array[${tables}])::oid as oid
-           union select relid from unnest(array[${tables}]) as parent, pg_partition_tree(parent)
-         )
+        `with grown as (select unnest(array[${tables}])::oid as oid)
          update pg_class set reltuples = reltuples * ${GROWN_ROWS / ROWS_EACH}
            where oid in (select oid from grown)
              or oid in (select indexrelid from pg_index where indrelid in (select oid from grown))`,

@@ -52,8 +52,6 @@ export interface TestFacilitator extends AsyncDisposable {
   lie: string;
   /** Whom the fault "credulous" calls the payer; null: the authorization's. */
   payer: string | null;
-  /** What it says that it supports; null: the truth. */
-  supported: object | null;
   /** Told before a payment is verified; a test can hold it up. */
   beforeVerify: () => Promise<unknown>;
   /** Told when a payment was verified, before the answer. */
@@ -78,7 +76,7 @@ export interface TestFacilitator extends AsyncDisposable {
 export function testFacilitator(world: TestWorld): TestFacilitator {
   const facilitator = ofSuite(() => startFacilitator(world));
   afterEach(() => {
-    facilitator.verifyFault = facilitator.settleFault = facilitator.payer = facilitator.supported = null;
+    facilitator.verifyFault = facilitator.settleFault = facilitator.payer = null;
     for (const hook of ["beforeVerify", "afterVerify", "beforeSettle", "afterSettle"] as const)
       facilitator[hook] = async () => {};
   });
@@ -138,8 +136,6 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
       const { authorization, traceparent } = request.headers as Record<string, string | undefined>;
       const body = JSON.parse((await text(request)) || "null");
       requests.push({ path: request.url ?? "", body, authorization, traceparent });
-      if (request.url === "/supported")
-        return answer(response, 200, state.supported ?? (await library.getSupported()));
       await (request.url === "/verify" ? verify : settle)(response, body);
     } catch (error) {
       answer(response, 500, { error: String(error) });
@@ -151,7 +147,6 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
     settleFault: null,
     lateMs: 0,
     payer: null,
-    supported: null,
     lie: `0x${"ab".repeat(32)}`,
     beforeVerify: async () => {},
     afterVerify: async () => {},

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import { Contract, type Wallet } from "ethers";
+import type { Wallet } from "ethers";
 import type { Overrides } from "../../api/server.ts";
 import type { ManualClock } from "../../devnet/clock.ts";
 import { localPayments } from "../../devnet/facilitator.ts";
@@ -136,7 +136,7 @@ export const buyerOnChain = (world: TestWorld, index = 0, way = BY_EIP3009): Omi
  * A buyer with any wallet.
  * @param signer what the official client is given beside the wallet's address and signature, such as `readContract`
  */
-export function buyerWith(wallet: Wallet, way: Way, signer: object = {}) {
+export function buyerWith(wallet: Wallet, way: Way) {
   const client = new x402Client();
   client.register(
     "eip155:*",
@@ -146,7 +146,6 @@ export function buyerWith(wallet: Wallet, way: Way, signer: object = {}) {
         const { EIP712Domain: _, ...own } = types as any;
         return (await wallet.signTypedData(domain, own, message)) as `0x${string}`;
       },
-      ...signer,
     }),
   );
   client.setSpendControls({ allowedAssets: true });
@@ -161,9 +160,3 @@ export function buyerWith(wallet: Wallet, way: Way, signer: object = {}) {
     },
   };
 }
-
-/** What the official client reads of a chain, to find out whether it needs a permit. */
-export const reading = (world: TestWorld) => ({
-  readContract: ({ address, abi, functionName, args = [] }: any) =>
-    new Contract(address, abi, world.provider).getFunction(functionName).staticCall(...args),
-});

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 /** One of a test's own is ended by `await using`. @param port where the server listens, on 127.0.0.1 */
-export async function silentProxy(port: number) {
+async function silentProxy(port: number) {
   const sockets = new Set<Socket>();
   let silent = false;
   let generation = 0;

@@ -1,21 +1,10 @@
-/** Figures and times as the islands print them. */
+/** Times as the islands print them. */
 import { expect } from "chai";
-import fc from "fast-check";
-import { bps as serverBps } from "../../api/pages/format.ts";
 import { agoText, bothTimes, clockText, durationText, momentText } from "../../attestor/view/times.ts";
-import { bps } from "../../web/format/bps.ts";
 
 const MOMENT = "2025-11-14T21:00:00.000Z";
 
 describe("what the islands print", () => {
-  it("says basis points as the server's pages do, without the plus", () => {
-    fc.assert(
-      fc.property(fc.option(fc.double({ min: -1e9, max: 1e9 }), { nil: null }), (value) => {
-        expect(bps(value)).to.equal(serverBps(value).replace("+", ""));
-      }),
-    );
-  });
-
   it("says a moment in a zone, with its name, in both languages", () => {
     const at = Date.parse(MOMENT);
     const newYork = { zone: "America/New_York" };

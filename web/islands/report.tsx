@@ -32,8 +32,4 @@ island<Props>("report", (root, { evidence, service }) => {
     );
   const fail = () => root.querySelector(".meaning")?.replaceChildren(viewWords().view.reportFailed);
   void askText(evidence).then((text) => (text === null ? fail() : show(text)), fail);
-  return () => {
-    render(null, place);
-    judge.end();
-  };
 });

@@ -1,32 +1,19 @@
-/** /sign: the reader's wallet grants and revokes mandates, or signs the one trade that a link names. */
+/** /sign: the reader's wallet signs the one trade that a link names. */
 import "../report/plain.ts";
 import { render } from "preact";
 import { island } from "../island.ts";
-import type { Terms } from "../sign/onChain.ts";
-import type { Place } from "../sign/openTrade.tsx";
-import { Sign } from "../sign/Sign.tsx";
+import { openTrade, type Place } from "../sign/openTrade.tsx";
 
-/** `terms` null: no mandates can be granted here. */
-island<{ place: Place; terms: Terms | null }>("sign", (root, { place, terms }) => {
+island<{ place: Place }>("sign", (root, { place }) => {
   let end = () => {};
   // Another link to the page changes the fragment alone.
-  const draw = async () => {
-    const { hash } = location;
+  const draw = () => {
     end();
     end = () => {};
-    if (hash.startsWith("#trade=")) {
-      // The next element is about mandates.
-      root.nextElementSibling?.remove();
-      const { openTrade } = await import("../sign/openTrade.tsx");
-      if (hash !== location.hash) return;
-      render(null, root);
-      end = openTrade(root, hash, place, Date.now);
-    } else if (terms !== null) {
-      render(null, root);
-      render(<Sign key={hash} terms={terms} hash={hash} now={Date.now} />, root);
-    }
+    render(null, root);
+    if (location.hash.startsWith("#trade=")) end = openTrade(root, location.hash, place, Date.now);
   };
-  void draw();
+  draw();
   addEventListener("hashchange", draw);
   return () => {
     removeEventListener("hashchange", draw);

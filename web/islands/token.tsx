@@ -1,17 +1,13 @@
-/** A token's page: its charts, other days without a new load, what a key opens, and the CSV. */
+/** A token's page: its charts, other days without a new load, and the CSV. */
 import { hourSpanText, hourText, zoneText } from "../../attestor/view/times.ts";
-import { askPart, saveFile } from "../browser.ts";
+import { askPage, saveFile } from "../browser.ts";
 import { island } from "../island.ts";
-import { currentKey, onKeyChange } from "../readerKey.ts";
 import { readBlock } from "../series/block.ts";
 import { csvName, csvOfToken } from "../series/csvRows.ts";
 import { modelOf } from "../series/model.ts";
 import { drawTokenCharts } from "../series/tokenCharts.ts";
 import type { ChartWords } from "../series/words.ts";
 import { type Language, pageLanguage } from "../words.ts";
-
-const DEFAULT_DAYS = "7";
-const MOST_WITHOUT_KEY = 30;
 
 island<ChartWords>("token", (root, words) => {
   let end = bringToLife(root, words);
@@ -34,7 +30,7 @@ island<ChartWords>("token", (root, words) => {
       if (mine === asked)
         say(
           root,
-          `${words.failed} ${error instanceof Refused && pageLanguage() === "en" ? error.message : ""}`.trim(),
+          `${words.failed} ${error instanceof Error && pageLanguage() === "en" ? error.message : ""}`.trim(),
         );
     }
   }
@@ -44,35 +40,19 @@ island<ChartWords>("token", (root, words) => {
     const link = target?.closest<HTMLAnchorElement>("a[data-days]");
     if (link?.dataset.days === undefined || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    // Ninety days are nobody's address: a reader without the key would find others there.
-    if (Number(link.dataset.days) <= MOST_WITHOUT_KEY) history.replaceState(null, "", link.href);
+    history.replaceState(null, "", link.href);
     void show(link.dataset.days);
   });
-  if (currentKey() !== null) void show(daysShown(root));
-  const forget = onKeyChange(() => void show(daysShown(root)));
-  return () => {
-    forget();
-    asked++;
-    end();
-  };
 });
 
-// A function and not a constant: an island with a key calls it before the module's constants are initialized.
-function daysShown(root: HTMLElement): string {
-  return root.querySelector<HTMLElement>("[data-days][aria-current]")?.dataset.days ?? DEFAULT_DAYS;
-}
-
-/** With a key what it opens, without one the public page's part. @throws Refused */
+/** @throws Error with the service's refusal */
 async function partOf({ path, lang }: DOMStringMap, days: string): Promise<Element> {
   const query = new URLSearchParams({ days, ...(lang ? { lang } : {}) });
-  const answer = await askPart(`${path}${currentKey() === null ? "" : "/keyed"}?${query}`);
-  if (!answer.ok) throw new Refused(answer.message);
-  const part = new DOMParser().parseFromString(answer.body, "text/html").querySelector("#token");
-  if (part === null) throw new Refused("");
+  const page = await askPage(`${path}?${query}`);
+  const part = new DOMParser().parseFromString(page, "text/html").querySelector("#token");
+  if (part === null) throw new Error("");
   return part;
 }
-
-class Refused extends Error {}
 
 function say(root: HTMLElement, text: string): void {
   const status = root.querySelector("[role=status]");

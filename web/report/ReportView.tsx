@@ -1,7 +1,7 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
 import type { ComponentChildren } from "preact";
 import { detailText } from "../../attestor/view/detailText.ts";
-import { findingSentence, listText, remedyText, valueText } from "../../attestor/view/findingWords.ts";
+import { findingSentence, listText, valueText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type {
   CertificateView,
@@ -199,8 +199,6 @@ function Names({ judged }: { judged: JudgedView }) {
         [words.settlement, <code>{trade.settlementAddress}</code>],
         [words.owner, <code>{trade.owner}</code>],
         trade.recipient !== trade.owner && [words.recipient, <code>{trade.recipient}</code>],
-        trade.mandate !== null && [words.agent, <code>{trade.mandate.agent}</code>],
-        trade.mandate !== null && [words.module, <code>{trade.mandate.module}</code>],
         [words.policy, named(`${policy.policyId} ${policy.version}`, policy.hash)],
         [words.registry, named(registry.version, registry.hash)],
         [words.job, followed(judged.jobId, `, ${words.version} ${judged.version}`)],
@@ -224,7 +222,6 @@ export function Finding({ finding, isVouched }: { finding: FindingView; isVouche
   const { language, report } = viewWords();
   const { check, question, outcome, message, bar } = finding;
   const sentence = findingSentence(finding, language);
-  const remedy = remedyText(finding, language);
   return (
     <li class={`finding ${outcome} ${isVouched ? "vouched" : ""}`}>
       <span class="tick">
@@ -238,7 +235,6 @@ export function Finding({ finding, isVouched }: { finding: FindingView; isVouche
           {question[language]} <code>{check}</code>
         </p>
         {outcome === "pass" || language !== "en" ? null : <p class="small">{message}</p>}
-        {remedy === null ? null : <p class="small">{remedy}</p>}
       </div>
     </li>
   );

@@ -2,8 +2,6 @@
 import * as z from "zod/mini";
 
 const Figures = z.array(z.nullable(z.number()));
-/** Decimal text, which no double has to hold. */
-const Decimals = z.array(z.nullable(z.string().check(z.regex(/^-?[0-9]+(\.[0-9]+)?$/))));
 const Hours = z.array(z.int());
 /** Each a place in the block's `origins`. */
 const Origins = z.array(z.int().check(z.minimum(0)));
@@ -30,27 +28,7 @@ const Basis = z.object({
   hi: Figures,
   funding: Figures,
 });
-const Prices = z.object({
-  hour: Hours,
-  token: Decimals,
-  shares: Decimals,
-  perShare: Decimals,
-  reference: Decimals,
-});
-const Impact = z.object({ hour: Hours, origin: Origins, small: Figures, large: Figures });
-const Grades = z.object({
-  /** Unix seconds of the moments. */
-  at: Hours,
-  grade: z.array(z.nullable(z.enum(["A", "B", "C", "D"]))),
-  small: Figures,
-  large: Figures,
-  samples: Figures,
-});
-
-/**
- * All figures in basis points but those of `prices`, in US dollars. The last three are null for who has no key, and
- * hours without samples are absent.
- */
+/** All figures in basis points; hours without samples are absent. */
 const Block = z.object({
   token: z.object({ symbol: z.string(), underlying: z.string(), chain: z.string(), address: z.string() }),
   days: z.int(),
@@ -69,24 +47,18 @@ const Block = z.object({
   ),
   premium: Premium,
   basis: Basis,
-  prices: z.nullable(Prices),
-  impact: z.nullable(Impact),
-  grades: z.nullable(Grades),
 });
 export type SeriesBlock = z.infer<typeof Block>;
 export const SeriesBlock = Block.check(
   z.refine(isWhole, { error: "columns of different lengths, or an origin that is not there" }),
 );
 
-function isWhole({ origins, premium, basis, prices, impact, grades }: SeriesBlock): boolean {
-  const tables = [premium, basis, prices, impact, grades].filter((table) => table !== null);
-  const even = tables.every((table) => {
+function isWhole({ origins, premium, basis }: SeriesBlock): boolean {
+  const even = [premium, basis].every((table) => {
     const columns = Object.values(table).filter((column) => Array.isArray(column));
     return columns.every(({ length }) => length === columns[0]?.length);
   });
-  const named = [premium, basis, impact].every((table) =>
-    (table?.origin ?? []).every((place) => place < origins.length),
-  );
+  const named = [premium, basis].every(({ origin }) => origin.every((place) => place < origins.length));
   return even && named;
 }
 

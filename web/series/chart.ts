@@ -1,4 +1,4 @@
-/** One chart of hours: lines, a band, shaded stretches and marks, in the page's own colours, for mouse and keyboard. */
+/** One chart of hours: lines, a band and shaded stretches, in the page's own colours, for mouse and keyboard. */
 
 import uPlot from "uplot";
 import type { Language } from "../../attestor/view/language.ts";
@@ -22,8 +22,6 @@ export interface Shade {
   readonly from: number;
   readonly to: number;
   readonly colour: Colour;
-  /** Shown in the stretch where it is wide enough. */
-  readonly text?: string;
 }
 
 export interface ChartSpec {
@@ -33,12 +31,6 @@ export interface ChartSpec {
   readonly band?: { readonly lo: readonly Figure[]; readonly hi: readonly Figure[]; readonly colour: Colour };
   /** Over the whole height. */
   readonly shades?: readonly Shade[];
-  /** A strip along the upper edge. */
-  readonly strip?: readonly Shade[];
-  /** Moments with a line of their own. */
-  readonly marks?: readonly number[];
-  /** The lowest value that is shown at least. */
-  readonly least?: number;
   readonly language: Language;
   readonly value: (value: number) => string;
   readonly rightValue?: (value: number) => string;
@@ -51,7 +43,6 @@ export interface Chart {
 }
 
 const SYNC = "hours";
-const STRIP_HEIGHT = 16;
 /** Half of the last time on the axis reaches beyond its end. */
 const LAST_LABEL = 26;
 
@@ -135,18 +126,17 @@ function optionsOf(
   colourOf: ColourOf,
   onPlace: (place: number | null) => void,
 ): uPlot.Options {
-  const { lines, band, least } = spec;
+  const { lines, band } = spec;
   const range = (_: uPlot, low: number | null, high: number | null): [number, number] => {
     if (low === null || high === null) return [-1, 1];
-    const [from, to] = [Math.min(low, least ?? low), Math.max(high, least ?? high)];
-    const room = (to - from || Math.abs(to) || 1) * 0.08;
-    return [least !== undefined && from >= least ? least : from - room, to + room];
+    const room = (high - low || Math.abs(high) || 1) * 0.08;
+    return [low - room, high + room];
   };
   const twoScales = lines.some(({ right }) => right);
   return {
     width: root.clientWidth,
     height: root.clientHeight,
-    padding: [spec.strip ? STRIP_HEIGHT + 6 : 8, twoScales ? 0 : LAST_LABEL, 0, 0],
+    padding: [8, twoScales ? 0 : LAST_LABEL, 0, 0],
     legend: { show: false },
     scales: { x: { time: true }, ...(twoScales ? zeroedScales(spec) : { y: { range } }) },
     cursor: {
@@ -160,7 +150,7 @@ function optionsOf(
     ...(band ? { bands: [{ series: [2, 1] as [number, number], fill: () => colourOf(band.colour) }] } : {}),
     hooks: {
       drawClear: [(plot) => drawShades(plot, spec, colourOf)],
-      draw: [(plot) => drawMarks(plot, spec, colourOf)],
+      draw: [(plot) => drawZero(plot, colourOf)],
       setCursor: [(plot) => onPlace(plot.cursor.idx ?? null)],
     },
   };
@@ -230,58 +220,32 @@ function axesOf({ lines, language, value, rightValue }: ChartSpec, colourOf: Col
   ];
 }
 
-function drawShades(plot: uPlot, { shades = [], strip = [] }: ChartSpec, colourOf: ColourOf): void {
+function drawShades(plot: uPlot, { shades = [] }: ChartSpec, colourOf: ColourOf): void {
   const { ctx, bbox } = plot;
+  const clamp = (at: number) =>
+    Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(at, "x", true)));
   ctx.save();
-  const box = (shade: Shade, top: number, height: number) => {
-    const clamp = (at: number) =>
-      Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(at, "x", true)));
+  for (const shade of shades) {
     const [from, to] = [clamp(shade.from), clamp(shade.to)];
-    if (to <= from) return;
+    if (to <= from) continue;
     ctx.fillStyle = colourOf(shade.colour);
-    ctx.fillRect(from, top, to - from, height);
-    if (shade.text === undefined || to - from < 14 * uPlot.pxRatio) return;
-    ctx.fillStyle = colourOf("--ink");
-    ctx.font = `${11 * uPlot.pxRatio}px ${getComputedStyle(document.body).fontFamily}`;
-    ctx.textAlign = "center";
-    ctx.textBaseline = "middle";
-    ctx.fillText(shade.text, (from + to) / 2, top + height / 2);
-  };
-  for (const shade of shades) box(shade, bbox.top, bbox.height);
-  const height = STRIP_HEIGHT * uPlot.pxRatio;
-  for (const shade of strip) box(shade, bbox.top - height - 3 * uPlot.pxRatio, height);
+    ctx.fillRect(from, bbox.top, to - from, bbox.height);
+  }
   ctx.restore();
 }
 
-/** Corporate actions over the lines, and zero where it is in sight. */
-function drawMarks(plot: uPlot, { marks = [] }: ChartSpec, colourOf: ColourOf): void {
+/** Zero over the lines, where it is in sight. */
+function drawZero(plot: uPlot, colourOf: ColourOf): void {
   const { ctx, bbox } = plot;
+  const { min = 0, max = 0 } = plot.scales.y ?? {};
+  if (min >= 0 || max <= 0) return;
+  const zero = Math.round(plot.valToPos(0, "y", true)) + 0.5;
   ctx.save();
   ctx.lineWidth = uPlot.pxRatio;
-  const line = (fromX: number, fromY: number, toX: number, toY: number) => {
-    ctx.beginPath();
-    ctx.moveTo(fromX, fromY);
-    ctx.lineTo(toX, toY);
-    ctx.stroke();
-  };
-  const { min = 0, max = 0 } = plot.scales.y ?? {};
-  if (min < 0 && max > 0) {
-    const zero = Math.round(plot.valToPos(0, "y", true)) + 0.5;
-    ctx.strokeStyle = colourOf("--faint");
-    line(bbox.left, zero, bbox.left + bbox.width, zero);
-  }
-  ctx.strokeStyle = colourOf("--chart-mark");
-  ctx.fillStyle = colourOf("--chart-mark");
-  ctx.setLineDash([4 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
-  for (const at of marks) {
-    const x = Math.round(plot.valToPos(at, "x", true)) + 0.5;
-    const size = 5 * uPlot.pxRatio;
-    line(x, bbox.top, x, bbox.top + bbox.height);
-    ctx.beginPath();
-    ctx.moveTo(x - size, bbox.top);
-    ctx.lineTo(x + size, bbox.top);
-    ctx.lineTo(x, bbox.top + size * 1.6);
-    ctx.fill();
-  }
+  ctx.strokeStyle = colourOf("--faint");
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, zero);
+  ctx.lineTo(bbox.left + bbox.width, zero);
+  ctx.stroke();
   ctx.restore();
 }

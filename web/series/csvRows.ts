@@ -20,28 +20,11 @@ const LINE: Columns<Line> = {
   halted: ({ provenance }, place) => provenance[place] && String(provenance[place].halted),
 };
 
-const decimal = (text: string | null | undefined) => (text == null ? null : { decimal: text });
-const KEYED: Columns<TokenModel> = {
-  token_usd: ({ prices }, place) => decimal(prices?.token[place]),
-  shares_per_token: ({ prices }, place) => decimal(prices?.shares[place]),
-  per_share_usd: ({ prices }, place) => decimal(prices?.perShare[place]),
-  reference_usd: ({ prices }, place) => decimal(prices?.reference[place]),
-  impact_1k_bps: ({ impact }, place) => impact?.small[place],
-  impact_10k_bps: ({ impact }, place) => impact?.large[place],
-  impact_source: ({ impact }, place) => impact?.provenance[place]?.source,
-  impact_session: ({ impact }, place) => impact?.provenance[place]?.session,
-  grade_7d: ({ impact }, place) => impact?.grades[place]?.grade,
-  median_impact_1k_7d_bps: ({ impact }, place) => impact?.grades[place]?.small,
-  median_impact_10k_7d_bps: ({ impact }, place) => impact?.grades[place]?.large,
-  grade_samples: ({ impact }, place) => impact?.grades[place]?.samples,
-};
-
 const cellsOf = <Of>(columns: Columns<Of>, of: Of, place: number): Cell[] =>
   Object.values(columns).map((read) => read(of, place) ?? null);
 
 /** The file's text. Hours of which nothing is known have no record; a cell without a value is empty. */
 export function csvOfToken(model: TokenModel): string {
-  const keyed = model.prices !== null || model.impact !== null;
   const header: Cell[] = [
     "hour_utc",
     ...Object.keys(LINE).map((name) => `premium_${name}`),
@@ -50,7 +33,6 @@ export function csvOfToken(model: TokenModel): string {
     ...Object.keys(LINE).map((name) => `basis_${name}`),
     "funding_annual_bps",
     "funding_state",
-    ...(keyed ? Object.keys(KEYED) : []),
   ];
   const rows = model.hours.flatMap((hour, place) => {
     const cells: Cell[] = [
@@ -60,7 +42,6 @@ export function csvOfToken(model: TokenModel): string {
       ...cellsOf(LINE, model.basis, place),
       model.basis.funding[place] ?? null,
       model.basis.provenance[place]?.funding ?? null,
-      ...(keyed ? cellsOf(KEYED, model, place) : []),
     ];
     return cells.every((cell) => cell === null) ? [] : [[new Date(hour * 1_000).toISOString(), ...cells]];
   });

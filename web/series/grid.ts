@@ -48,23 +48,6 @@ export function sessionBands(span: Span, sessions: readonly (string | null)[]) {
 }
 
 /**
- * Corporate actions as the share ratio shows them.
- * @param hours oldest first, with the shares of a whole token at each, decimal text; null: not known
- * @returns the first hour with each new ratio, unix seconds
- */
-export function shareChanges(hours: readonly number[], shares: readonly (string | null)[]) {
-  const changes: { readonly hour: number; readonly before: string; readonly after: string }[] = [];
-  let known: string | null = null;
-  hours.forEach((hour, index) => {
-    const after = shares[index] ?? null;
-    if (after === null) return;
-    if (known !== null && known !== after) changes.push({ hour, before: known, after });
-    known = after;
-  });
-  return changes;
-}
-
-/**
  * The next place with a value, for who walks along a series.
  * @param from where one stands; -1 before all
  * @param step 1 forwards, -1 backwards

@@ -1,6 +1,6 @@
-/** The view model: what a page's block says, hour by hour, with gaps, sessions and corporate actions. */
+/** The view model: what a page's block says, hour by hour, with gaps and sessions. */
 import type { SeriesBlock } from "./block.ts";
-import { HOUR_SECONDS, hoursOf, onGrid, type Span, sessionBands, shareChanges } from "./grid.ts";
+import { hoursOf, onGrid, type Span, sessionBands } from "./grid.ts";
 
 export type Figure = number | null;
 
@@ -37,19 +37,10 @@ export function modelOf({ token, days, from, to, origins, ...block }: SeriesBloc
     hours: hoursOf(span),
     premium,
     basis: { ...lineOf(span, origins, basis), venue },
-    /** Decimal texts, US dollars and shares; null without a key. */
-    prices: block.prices && onHours(span, block.prices),
-    /** null without a key. */
-    impact: block.impact && {
-      ...lineOf(span, origins, block.impact),
-      grades: gradesOf(span, block.grades),
-    },
     sessions: sessionBands(
       span,
       premium.provenance.map((provenance) => provenance?.session ?? null),
     ),
-    /** Empty too where nobody may know. */
-    changes: block.prices ? shareChanges(block.prices.hour, block.prices.shares) : [],
   };
 }
 
@@ -62,47 +53,19 @@ function onHours<T extends { readonly hour: readonly number[] }>(span: Span, { h
   return Object.fromEntries(whole) as Omit<T, "hour">;
 }
 
-type Origins = Pick<SeriesBlock["premium"], "hour" | "origin">;
-type Told = Partial<Readonly<Record<"age" | "witnesses" | "samples" | "spread", readonly Figure[]>>>;
+type Measured = Pick<SeriesBlock["premium"], "hour" | "origin" | "age" | "witnesses" | "samples" | "spread">;
 
 /** The columns, and where each hour came from. */
-function lineOf<T extends Origins>(
-  span: Span,
-  origins: SeriesBlock["origins"],
-  { origin, ...table }: T & Told,
-) {
+function lineOf<T extends Measured>(span: Span, origins: SeriesBlock["origins"], { origin, ...table }: T) {
   const { age, witnesses, samples, spread } = table;
   const provenance = origin.map(
     (place, index): Provenance => ({
       ...origins[place]!,
-      age: age?.[index] ?? null,
-      witnesses: witnesses?.[index] ?? null,
-      samples: samples?.[index] ?? null,
-      spread: spread?.[index] ?? null,
+      age: age[index] ?? null,
+      witnesses: witnesses[index] ?? null,
+      samples: samples[index] ?? null,
+      spread: spread[index] ?? null,
     }),
   );
   return { ...onHours(span, table), provenance: onGrid(span, table.hour, provenance) };
-}
-
-/** Of the hour in which a day of the grades ends. */
-function gradesOf(span: Span, grades: SeriesBlock["grades"]) {
-  const { at, grade, small, large, samples } = grades ?? {
-    at: [],
-    grade: [],
-    small: [],
-    large: [],
-    samples: [],
-  };
-  const days = at.map((_, index) => ({
-    /** null with too few samples. */
-    grade: grade[index] ?? null,
-    small: small[index] ?? null,
-    large: large[index] ?? null,
-    samples: samples[index] ?? null,
-  }));
-  return onGrid(
-    span,
-    at.map((moment) => moment - (moment % HOUR_SECONDS)),
-    days,
-  );
 }

@@ -1,4 +1,4 @@
-/** What a chart's scales reach over, and how hours are drawn where a pixel holds several. */
+/** What a chart's scales reach over. */
 import type { Figure } from "./model.ts";
 
 export type Range = readonly [number, number];
@@ -36,24 +36,3 @@ export function sharedZero(
   };
   return { left: around(reaches[0]), right: around(reaches[1]) };
 }
-
-const DAY_SECONDS = 86_400;
-type Pick = (one: number, other: number) => number;
-
-/** Each known hour with what `pick` makes of its UTC day; an hour without a figure stays without one. */
-function eachDay(hours: readonly number[], column: readonly Figure[], pick: Pick): Figure[] {
-  const days = new Map<number, number>();
-  const dayOf = (place: number) => Math.floor((hours[place] ?? 0) / DAY_SECONDS);
-  column.forEach((value, place) => {
-    const known = days.get(dayOf(place));
-    if (value !== null) days.set(dayOf(place), known === undefined ? value : pick(known, value));
-  });
-  return column.map((value, place) => (value === null ? null : (days.get(dayOf(place)) ?? null)));
-}
-
-/** By which hours are drawn as days: the last figure, the lowest and the highest. */
-export const BY_DAY = {
-  last: (hours: readonly number[], column: readonly Figure[]) => eachDay(hours, column, (_, last) => last),
-  lowest: (hours: readonly number[], column: readonly Figure[]) => eachDay(hours, column, Math.min),
-  highest: (hours: readonly number[], column: readonly Figure[]) => eachDay(hours, column, Math.max),
-};

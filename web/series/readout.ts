@@ -2,7 +2,6 @@
 import { signedBps, signedPercent } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import { agoText, hourSpanText, newYorkText, zoneText } from "../../attestor/view/times.ts";
-import { dollarText } from "../format/dollars.ts";
 import type { Figure, Line, Provenance, TokenModel } from "./model.ts";
 import type { ChartWords } from "./words.ts";
 
@@ -21,12 +20,11 @@ function timeOf(hour: number, { language }: ChartWords): string {
 }
 
 function partsOf(chart: string, model: TokenModel, place: number, words: ChartWords): string[] {
-  const { columns, legend, readout } = words;
+  const { columns, readout } = words;
   const bps = (name: string, value: Figure | undefined, unknown = readout.unknown) =>
     `${name} ${value == null ? unknown : `${signedBps(value)} bps`}`;
-  if (chart === "prices") return pricesOf(model, place, words);
-  const { basis, impact, premium } = model;
-  const told = { basis, impact, premium }[chart]?.provenance[place];
+  const { basis, premium } = model;
+  const told = { basis, premium }[chart]?.provenance[place];
   if (!told) return [];
   if (chart === "basis")
     return [
@@ -35,16 +33,9 @@ function partsOf(chart: string, model: TokenModel, place: number, words: ChartWo
       fundingOf(basis.funding[place], words),
       ...provenanceOf(told, words),
     ];
-  if (chart === "impact")
-    return [
-      bps(legend.small, impact?.small[place], readout.noRoute),
-      bps(legend.large, impact?.large[place], readout.noRoute),
-      ...provenanceOf(told, words, false),
-    ];
   return [
     bps(nameOf(columns.premium), premium.close[place], readout.noReference),
     ...bandOf(premium, place, words),
-    ...actionOf(model, place, words),
     ...provenanceOf(told, words),
   ];
 }
@@ -60,11 +51,7 @@ function bandOf({ lo, hi }: Line, place: number, { readout }: ChartWords): strin
   return low === null || high === null ? [] : [`${readout.band} ${signedBps(low)} … ${signedBps(high)}`];
 }
 
-function provenanceOf(
-  told: Provenance,
-  { sessions, states, readout, language }: ChartWords,
-  withReference = true,
-): string[] {
+function provenanceOf(told: Provenance, { sessions, states, readout, language }: ChartWords): string[] {
   const age = told.age === null ? readout.unknown : agoText(told.age, language);
   const reference =
     told.reference === null
@@ -73,27 +60,8 @@ function provenanceOf(
   return [
     sessions[told.session] ?? told.session,
     told.source,
-    ...(withReference ? [reference] : []),
+    reference,
     ...(told.state === null ? [] : [states[told.state]]),
     ...(told.halted ? [states.halted] : []),
   ];
-}
-
-function pricesOf(model: TokenModel, place: number, words: ChartWords): string[] {
-  const { prices } = model;
-  if (prices?.token[place] == null) return [];
-  const { legend, columns, readout } = words;
-  return [
-    `${legend.raw} ${dollarText(prices.token[place])}`,
-    `${legend.adjusted} ${dollarText(prices.perShare[place] ?? null)}`,
-    `${legend.reference} ${dollarText(prices.reference[place] ?? null) ?? readout.unknown}`,
-    `${columns.shares} ${prices.shares[place]}`,
-    ...actionOf(model, place, words),
-  ];
-}
-
-function actionOf(model: TokenModel, place: number, { action }: ChartWords): string[] {
-  return model.changes
-    .filter(({ hour }) => hour === model.hours[place])
-    .map(({ before, after }) => filled(action, { before, after }));
 }

@@ -2,12 +2,9 @@
 
 import { signedBps, signedPercent } from "../../attestor/view/amounts.ts";
 import type { Language } from "../../attestor/view/language.ts";
-import { dollarText } from "../format/dollars.ts";
 import { type Chart, type ChartSpec, drawChart, type Shade } from "./chart.ts";
-import { HOUR_SECONDS } from "./grid.ts";
 import { placeAfterKey } from "./keys.ts";
 import type { TokenModel } from "./model.ts";
-import { BY_DAY } from "./ranges.ts";
 import { readoutOf } from "./readout.ts";
 import type { ChartWords } from "./words.ts";
 
@@ -32,7 +29,7 @@ export function drawTokenCharts(root: HTMLElement, model: TokenModel, words: Cha
   for (const place of root.querySelectorAll<HTMLElement>("[data-chart]")) {
     const name = place.dataset.chart ?? "";
     const spec = specs[name];
-    if (spec) charts.push(live(place, name, drawn(spec, model.days), { model, words, moveAll }));
+    if (spec) charts.push(live(place, name, spec, { model, words, moveAll }));
   }
   return () => {
     for (const chart of charts) chart.destroy();
@@ -40,19 +37,17 @@ export function drawTokenCharts(root: HTMLElement, model: TokenModel, words: Cha
 }
 
 function specsOf(model: TokenModel, language: Language): Readonly<Record<string, ChartSpec | undefined>> {
-  const { hours, premium, basis, impact, prices, sessions, changes } = model;
+  const { hours, premium, basis, sessions } = model;
   const shades = sessions.flatMap(({ from, to, session }): Shade[] => {
     const colour = SHADED[session];
     return colour ? [{ from, to, colour }] : [];
   });
-  const marks = changes.map(({ hour }) => hour);
   const common = { hours, language, shades, value: signedBps };
   return {
     premium: {
       ...common,
       band: { lo: premium.lo, hi: premium.hi, colour: "--chart-band" },
       lines: [{ values: premium.close, colour: "--chart-line" }],
-      marks,
     },
     basis: {
       ...common,
@@ -63,67 +58,7 @@ function specsOf(model: TokenModel, language: Language): Readonly<Record<string,
         { values: basis.funding, colour: "--chart-second", dashed: true, right: true },
       ],
     },
-    impact: impact
-      ? {
-          ...common,
-          shades: [],
-          strip: gradeStrip(model),
-          least: 0,
-          lines: [
-            { values: impact.small, colour: "--chart-line" },
-            { values: impact.large, colour: "--chart-second" },
-          ],
-        }
-      : undefined,
-    prices: prices
-      ? {
-          ...common,
-          value: (value) => dollarText(String(value)) ?? "",
-          lines: [
-            { values: numbers(prices.token), colour: "--chart-second" },
-            { values: numbers(prices.reference), colour: "--chart-third", dashed: true },
-            { values: numbers(prices.perShare), colour: "--chart-line" },
-          ],
-          marks,
-        }
-      : undefined,
   };
-}
-
-/** More days than these have several hours in a pixel, which would fill the chart: what is drawn are days then. */
-const MOST_DAYS_OF_HOURS = 30;
-
-function drawn(spec: ChartSpec, days: number): ChartSpec {
-  const { hours, lines, band } = spec;
-  if (days <= MOST_DAYS_OF_HOURS) return spec;
-  return {
-    ...spec,
-    lines: lines.map((line) => ({ ...line, values: BY_DAY.last(hours, line.values) })),
-    ...(band
-      ? { band: { ...band, lo: BY_DAY.lowest(hours, band.lo), hi: BY_DAY.highest(hours, band.hi) } }
-      : {}),
-  };
-}
-
-/** To draw by: a pixel needs no more digits than a double has. */
-const numbers = (texts: readonly (string | null)[]) =>
-  texts.map((text) => (text === null ? null : Number(text)));
-
-/** Days in the colour of the grade with which they ended; neighbours of one grade as one. */
-function gradeStrip({ hours, span, impact }: TokenModel): Shade[] {
-  const strip: (Shade & { to: number })[] = [];
-  let from = span.from;
-  hours.forEach((hour, place) => {
-    const told = impact?.grades[place];
-    if (!told) return;
-    const to = hour + HOUR_SECONDS;
-    const before = strip.at(-1);
-    if (told.grade !== null && before?.text === told.grade && before.to === from) before.to = to;
-    else if (told.grade !== null)
-      strip.push({ from, to, colour: `--grade-${told.grade.toLowerCase()}` as const, text: told.grade });
-    from = to;
-  });
-  return strip;
 }
 
 interface Page {

@@ -5,15 +5,10 @@ type Named<Name extends string> = Readonly<Record<Name, string>>;
 
 export interface ChartWords {
   readonly language: Language;
-  readonly columns: Named<
-    "premium" | "low" | "high" | "edge" | "basis" | "funding" | "newYork" | "samples" | "shares"
-  >;
-  readonly legend: Named<"small" | "large" | "raw" | "adjusted" | "reference" | "funding">;
-  readonly readout: Named<"funding" | "noFunding" | "unknown" | "noReference" | "band" | "age" | "noRoute">;
+  readonly columns: Named<"premium" | "basis">;
+  readonly readout: Named<"funding" | "noFunding" | "unknown" | "noReference" | "band" | "age">;
   readonly states: Named<"agreed" | "single" | "disputed" | "halted">;
   readonly sessions: Readonly<Record<string, string>>;
-  /** With `{before}` and `{after}`. */
-  readonly action: string;
   readonly loading: string;
   readonly failed: string;
 }

@@ -1,41 +1,8 @@
-/** Pieces of the page `/sign`: a line of a form, steps, and a mandate in words. */
+/** Pieces of the page `/sign`: steps, lines and a call. */
 import { useState } from "preact/hooks";
-import { type PlainCall, ZERO_ADDRESS } from "../../attestor/mandates/calls.ts";
-import type { Mandate } from "../../attestor/mandates/mandate.ts";
-import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
-import { grouped } from "../../attestor/view/amounts.ts";
-import { filled } from "../../attestor/view/language.ts";
-import { bothTimes } from "../../attestor/view/times.ts";
+import type { PlainCall } from "../../attestor/evm/reads.ts";
 import { Rows } from "../pieces.tsx";
-import { pageLanguage } from "../words.ts";
-import type { Line } from "./fields.ts";
-import { type Terms, tokenOf } from "./onChain.ts";
 import { faultText, signWords } from "./words.ts";
-
-interface LineProps<Name extends Line> {
-  readonly name: Name;
-  readonly of: Readonly<Record<Name, string>>;
-  /** Names of fields that are wrong. */
-  readonly faults?: readonly string[];
-  onChange(change: { readonly [name in Name]?: string }): void;
-}
-
-export function LineField<Name extends Line>({ name, of, faults = [], onChange }: LineProps<Name>) {
-  return (
-    <label>
-      <span>{signWords().fields[name]}</span>
-      <input
-        {...(name === "expiresAt" ? { type: "datetime-local" as const } : { type: "text" as const })}
-        data-address={["safe", "agent", "revoker"].includes(name) || undefined}
-        autocomplete="off"
-        spellcheck={false}
-        aria-invalid={faults.includes(name)}
-        value={of[name]}
-        onInput={(event) => onChange({ [name]: event.currentTarget.value } as { [name in Name]: string })}
-      />
-    </label>
-  );
-}
 
 interface StepsProps<By> {
   /** What each step needs; null: a wallet has to be connected first. */
@@ -81,42 +48,6 @@ export function Steps<By>({ by, of, isStrong = false, busy = signWords().asking 
     </>
   );
 }
-
-/** `250 USDL`; raw units of a token that the service does not list. @param raw of the token */
-export function amountText(terms: Terms, token: string, raw: string | bigint): string {
-  const known = tokenOf(terms, token);
-  if (known === undefined) return filled(signWords().rawOf, { raw: String(raw), token });
-  return `${grouped(wholeUnits(raw, known.decimals))} ${known.symbol}`;
-}
-
-export function mandateLines(terms: Terms, agent: string, mandate: Mandate): string[] {
-  const words = signWords().mandate;
-  const { settlementToken, perTrade, perDay, budget, revoker } = mandate;
-  const symbolOf = (token: string) => tokenOf(terms, token)?.symbol ?? token;
-  const amount = (raw: string, token = settlementToken) => amountText(terms, token, raw);
-  // Of a token that is named twice the module knows the first entry.
-  const stocks = mandate.stocks.filter(
-    ({ token }, index, all) => all.findIndex((other) => other.token === token) === index,
-  );
-  const sold = stocks.filter(({ sellable }) => sellable !== "0");
-  const sells = sold.map(({ token, sellable }) => amount(sellable, token)).join(", ");
-  const policies = mandate.policies.map(
-    (hash) => terms.policies.find((policy) => policy.hash === hash)?.name ?? hash,
-  );
-  return [
-    filled(words.agent, { agent, until: expiryText(mandate.expiresAt) }),
-    filled(words.buys, {
-      stocks: stocks.map(({ token }) => symbolOf(token)).join(", "),
-      token: symbolOf(settlementToken),
-    }),
-    sold.length === 0 ? words.noSells : filled(words.sells, { stocks: sells }),
-    filled(words.caps, { perTrade: amount(perTrade), perDay: amount(perDay), budget: amount(budget) }),
-    filled(words.policies, { policies: policies.join(", ") }),
-    revoker === ZERO_ADDRESS ? words.noRevoker : filled(words.revoker, { revoker }),
-  ];
-}
-
-export const expiryText = (seconds: number) => bothTimes(seconds * 1_000, pageLanguage());
 
 export function Lines({ of }: { of: readonly string[] }) {
   return (

@@ -168,8 +168,6 @@ function Judgement({ ruling, by, link, now }: JudgementProps) {
   const { verdict, steps, judged } = ruling.view;
   const { signed, mayBeSigned } = ruling;
   const isValid = verdict === "VALID";
-  const mandate = judged?.trade.mandate ?? null;
-  const refusal = isValid && mandate !== null ? filled(words.mandated, mandate) : words.refused;
   const why = steps.filter(({ outcome }) => outcome === "wrong" || outcome === "unknown");
   return (
     <>
@@ -185,7 +183,7 @@ function Judgement({ ruling, by, link, now }: JudgementProps) {
       {judged !== null && signed !== null && mayBeSigned ? (
         <TradeSteps by={by} link={link} trade={signed} view={judged.trade} now={now} />
       ) : (
-        <p class="fault">{isValid && mandate === null ? words.notLinked : refusal}</p>
+        <p class="fault">{isValid ? words.notLinked : words.refused}</p>
       )}
     </>
   );

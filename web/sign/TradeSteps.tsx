@@ -1,7 +1,7 @@
 /** What the reader's wallet may do with a trade that is VALID: approve and send it, or sign it for a relay. */
 import { useEffect, useState } from "preact/hooks";
 import { approveCallData } from "../../attestor/certificate/guardCall.ts";
-import type { PlainCall } from "../../attestor/mandates/calls.ts";
+import type { PlainCall } from "../../attestor/evm/reads.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView } from "../../attestor/view/reportView.ts";

@@ -1,36 +1,11 @@
 /** What the page asks of the chain, through the reader's wallet and nobody else. */
 import * as z from "zod";
-import type { MandateName } from "../../attestor/intent.ts";
-import type { MandateContracts, PlainCall } from "../../attestor/mandates/calls.ts";
-import type { Mandate } from "../../attestor/mandates/mandate.ts";
-import {
-  guardOf,
-  isEnabled,
-  mandateOf,
-  ownersOf,
-  type Read,
-  spentWithinDay,
-  thresholdOf,
-} from "../../attestor/mandates/reads.ts";
-import type { Asset } from "../../attestor/registry.ts";
+import type { PlainCall, Read } from "../../attestor/evm/reads.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { after } from "../browser.ts";
 import { Accounts, type Wallet } from "./wallet.ts";
 import { SignFault } from "./words.ts";
-
-/** What the page says of the service's chain. */
-export interface Terms extends MandateContracts {
-  readonly chainId: number;
-  readonly guard: string;
-  readonly tokens: readonly Pick<Asset, "symbol" | "address" | "decimals" | "kind">[];
-  readonly policies: readonly { readonly name: string; readonly hash: string }[];
-}
-
-export const tokenOf = ({ tokens }: Terms, address: string) =>
-  tokens.find((token) => token.address === address);
-export const tokensOf = ({ tokens }: Terms, kind: Asset["kind"]) =>
-  tokens.filter((token) => token.kind === kind);
 
 /** A wallet with the account that the reader chose in it. */
 export interface Connected {
@@ -47,7 +22,6 @@ const Quantity = z
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform(BigInt);
 const Receipt = z.object({ status: z.enum(["0x0", "0x1"]) }).nullable();
-const Block = z.object({ timestamp: Quantity });
 
 /**
  * Before the wallet is asked for anything: it is on that chain, and there are contracts at those addresses.
@@ -68,16 +42,6 @@ export async function checkPlace(
 export const switchChain = (wallet: Wallet, chainId: number) =>
   wallet.ask(z.unknown(), "wallet_switchEthereumChain", { chainId: `0x${chainId.toString(16)}` });
 
-/**
- * Holds the wallet's chain against what the page says of it, before the wallet is asked for anything.
- * @throws SignFault `wrongChain`, `noCode`, `otherGuard`
- */
-export async function checkContracts(wallet: Wallet, terms: Terms): Promise<void> {
-  await checkPlace(wallet, terms.chainId, [terms.module, terms.setup]);
-  const guard = await read(wallet, guardOf(terms.module));
-  if (guard !== terms.guard) throw new SignFault("otherGuard", { guard, wanted: terms.guard });
-}
-
 const codeOf = (wallet: Wallet, address: string) => wallet.ask(Hex, "eth_getCode", address, "latest");
 
 export async function read<T>(wallet: Wallet, { to, data, read: reading }: Read<T>): Promise<T> {
@@ -87,53 +51,12 @@ export async function read<T>(wallet: Wallet, { to, data, read: reading }: Read<
   return said.is;
 }
 
-/** @throws SignFault of the chain, or of the wallet */
-export async function connect(wallet: Wallet, terms: Terms): Promise<Connected> {
-  await checkContracts(wallet, terms);
-  return { wallet, account: await accountOf(wallet) };
-}
-
 /** @param wanted if the wallet offers it; else the first @throws SignFault */
 export async function accountOf(wallet: Wallet, wanted?: string): Promise<string> {
   const accounts = await wallet.ask(Accounts, "eth_requestAccounts");
   const account = accounts.find((each) => each === wanted) ?? accounts[0];
   if (account === undefined) throw new SignFault("refused");
   return account;
-}
-
-export type SafeState = Awaited<ReturnType<typeof safeState>>;
-
-/** A Safe as it stands; `enabled`: whether it lets the module act. @throws SignFault `noSafe` */
-export async function safeState(wallet: Wallet, { module }: Terms, safe: string) {
-  if ((await codeOf(wallet, safe)) === "0x") throw new SignFault("noSafe", { safe });
-  const [owners, threshold, enabled] = await Promise.all([
-    read(wallet, ownersOf(safe)),
-    read(wallet, thresholdOf(safe)),
-    read(wallet, isEnabled(safe, module)),
-  ]);
-  return { owners, threshold, enabled };
-}
-
-/** A mandate as it stands: its budget and what can be sold are what is left. */
-export interface Standing extends MandateName {
-  /** null: there is none, or it was revoked. */
-  readonly mandate: Mandate | null;
-  /** What counts against the most of a day, raw units. */
-  readonly spent: bigint;
-  readonly isExpired: boolean;
-}
-
-export async function standing(
-  wallet: Wallet,
-  { module }: Terms,
-  { safe, agent }: MandateName,
-): Promise<Standing> {
-  const name = { safe, agent };
-  const mandate = await read(wallet, mandateOf(module, safe, agent));
-  if (mandate === null) return { ...name, mandate, spent: 0n, isExpired: false };
-  const spent = await read(wallet, spentWithinDay(module, safe, agent, mandate.settlementToken));
-  const { timestamp } = await wallet.ask(Block, "eth_getBlockByNumber", "latest", false);
-  return { ...name, mandate, spent, isExpired: timestamp > BigInt(mandate.expiresAt) };
 }
 
 const POLL_MS = 1_000;

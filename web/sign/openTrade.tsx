@@ -2,13 +2,15 @@
 import { render } from "preact";
 import { filled } from "../../attestor/view/language.ts";
 import { browserJudge } from "../report/browserJudge.ts";
-import type { Terms } from "./onChain.ts";
 import { Trade } from "./Trade.tsx";
 import { linkIn } from "./trade.ts";
 import { signWords } from "./words.ts";
 
 /** Where the service is, by its own word. */
-export type Place = Pick<Terms, "chainId" | "guard">;
+export interface Place {
+  readonly chainId: number;
+  readonly guard: string;
+}
 
 /** @param hash the fragment @param now unix milliseconds @returns ends it */
 export function openTrade(root: HTMLElement, hash: string, place: Place, now: () => number): () => void {

@@ -7,8 +7,8 @@ import {
   VerificationCertificate,
 } from "../../attestor/certificate/certificate.ts";
 import { executeCallData, executeForCallData } from "../../attestor/certificate/guardCall.ts";
+import { allowanceOf, isNonceUsed, isPaused, signerOf } from "../../attestor/evm/reads.ts";
 import { TradeIntent } from "../../attestor/intent.ts";
-import { allowanceOf, isNonceUsed, isPaused, signerOf } from "../../attestor/mandates/reads.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import { parseDocument } from "../../attestor/verify/document.ts";
@@ -122,7 +122,6 @@ export async function rulingOn(
     judged?.decision === "ALLOW" &&
     judged.jobId === link.jobId &&
     judged.version === link.version &&
-    judged.trade.mandate === null &&
     signed !== null &&
     // What calls are made of is what was judged.
     judged.event.intentHash === hashIntent(signed.intent);

@@ -6,7 +6,6 @@
 import { sql } from "kysely";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, type Engine, openDatabase } from "../../database/open.ts";
-import { ensureMonths } from "../../database/partitions.ts";
 import { premiumPoints } from "../../market/queries.ts";
 import { HOUR_SECONDS } from "../../market/series/buckets.ts";
 import { premiumSeries, recordPremiums } from "../../market/series/premium.ts";
@@ -33,10 +32,7 @@ const RANGE = { from: (LAST_HOUR - SCANNED_HOURS) * HOUR_SECONDS, to: LAST_HOUR 
 const QUERY = `select hour, close, lo, hi, net_edge, samples, origin_id from hour_buckets
   where series_id = ? and hour >= ? and hour < ? order by hour`;
 /** What is served of an hour beyond: half of the columns. */
-const SERVED = QUERY.replace(
-  "select",
-  "select series_id, funding_annual, reference_age, witnesses, spread, revision, changed_at,",
-);
+const SERVED = QUERY.replace("select", "select series_id, funding_annual, reference_age, witnesses, spread,");
 
 export async function bench(): Promise<void> {
   const given = optionsGiven({ symbols: { type: "string", default: "1000" } });
@@ -70,8 +66,6 @@ async function build(url: string, symbols: number) {
   // It gets the number 1.
   await sql`insert into origins (source, session, reference_source, state, funding_state, halted)
     values ('bench', 'regular', 'feed', 'agreed', '', 0)`.execute(db);
-  const months = Array.from({ length: HOURS + 1 }, (_, n) => (LAST_HOUR - HOURS + n) * HOUR_SECONDS);
-  await ensureMonths(db, { hour_buckets: months });
   for (let first = 1; first <= symbols; first += SYMBOLS_AT_ONCE) {
     const last = Math.min(symbols, first + SYMBOLS_AT_ONCE - 1);
     const ids = Array.from({ length: last - first + 1 }, (_, n) => first + n);
@@ -145,7 +139,7 @@ async function warm(title: string, small: Year, whole: Year) {
     await sideBySide(
       [
         { name: "`premiumPoints`", round: points(db, whole) },
-        { name: "the bare driver, the 14 columns that are served", round: bareOf(SERVED) },
+        { name: "the bare driver, the 12 columns that are served", round: bareOf(SERVED) },
         { name: "the bare driver, 7 columns", round: bareOf(QUERY) },
       ],
       ROUNDS,
@@ -176,7 +170,7 @@ async function ingest(title: string, year: Year, symbols: number): Promise<numbe
   const rates = await sideBySide(
     [
       {
-        name: "`recordPremiums`: checked, judged, merged, raw, hour and newest value",
+        name: "`recordPremiums`: checked, judged, merged, raw and hour",
         async round() {
           moment += 300;
           await recordPremiums(db, samplesOf(moment), moment);

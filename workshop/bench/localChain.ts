@@ -2,21 +2,17 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
 import { type Environment, environment } from "../../api/settings/environment.ts";
 import { MALLOC_SETTINGS, NODE_FLAGS } from "../../api/settings/processMemory.ts";
-import type { Database } from "../../database/open.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { prepareLocal } from "../../devnet/service.ts";
 import { withFolder } from "./given.ts";
 
 /** Limits that no bench comes near. */
 export const UNLIMITED = { KEY_LIMIT_PER_MINUTE: "1000000", ADDRESS_LIMIT_PER_MINUTE: "1000000" } as const;
-
-const LOOK_EVERY_MS = 250;
 
 /** A program of devnet/ in a process of its own, as `npm start` starts it. @throws Error where it ends before it tells where it listens */
 export async function forkLocal(program: "chain" | "api", env: Environment) {
@@ -68,12 +64,5 @@ export async function startOn(folder: string, rpcUrl: string, env: Environment) 
   });
   const server = await startServer(config, { logger: createLogger({ level: "silent" }) });
   const local = await prepareLocal({ config, server, log: () => {} });
-  await sealed(server.db);
   return { server, local };
-}
-
-/** The local world begins with 90 days that are sealed in the background, which would be measured with everything else. */
-async function sealed(db: Database): Promise<void> {
-  const changed = () => db.selectFrom("changed_hours").select("hour").limit(1).executeTakeFirst();
-  while ((await changed()) !== undefined) await sleep(LOOK_EVERY_MS);
 }

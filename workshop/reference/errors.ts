@@ -7,8 +7,8 @@ const HEAD = `# Error codes
 For developers of clients. Generated from the list that the API answers from (\`api/http/problems.json\`) by \`npm run reference\`.
 
 Every error is \`application/problem+json\` with a stable \`code\`, a \`detail\` for people and a \`requestId\`. Where the answer
-has \`Retry-After\`, wait that long and repeat the request. [Payments](payments.md#when-a-payment-fails) lists the values of \`paymentError\` and
-\`signInError\`, and [the guard](guard.md#errors) what a transaction can revert with.
+has \`Retry-After\`, wait that long and repeat the request. [Payments](payments.md#when-a-payment-fails) lists the values of
+\`paymentError\`, and [the guard](guard.md#errors) what a transaction can revert with.
 
 | code | status | meaning | what to do |
 |---|---|---|---|`;

@@ -16,7 +16,7 @@ describe("the rehearsal of faults", () => {
   });
 
   it("names the Debian packages that are missing, and how to have them", () => {
-    const { message } = new PackagesMissing(["pgbouncer", "haproxy"]);
-    expect(message).to.match(/not here: pgbouncer, haproxy\.\n.*apt-get install .*pgbouncer haproxy$/);
+    const { message } = new PackagesMissing(["postgresql", "haproxy"]);
+    expect(message).to.match(/not here: postgresql, haproxy\.\n.*apt-get install .*postgresql haproxy$/);
   });
 });

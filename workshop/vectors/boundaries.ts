@@ -11,7 +11,6 @@ import type { Facts, ReferencePrice } from "../../attestor/evidence/facts.ts";
 import { countedReferences } from "../../attestor/evidence/figures.ts";
 import { gradeOf } from "../../attestor/evidence/liquidity.ts";
 import { Intent } from "../../attestor/intent.ts";
-import type { Mandate, MandateFacts } from "../../attestor/mandates/mandate.ts";
 import { GRADES, SESSIONS } from "../../attestor/policies/policy.ts";
 import type { LimitName, PolicyCheck, PolicyDefinition } from "../../attestor/policies/policyDefinition.ts";
 import { sortedTokens } from "../../attestor/pools/create2.ts";
@@ -303,66 +302,6 @@ const quoteAge: Bend = (draft, aim, draw) => {
   return setFacts(draft, { chain: { ...draft.facts.chain, blockTimestamp } });
 };
 
-/** What keeps a module from a trade of any amount, each by one step. */
-const REFUSED: readonly ((mandate: MandateFacts, granted: Mandate, draft: Draft) => void)[] = [
-  (mandate) => (mandate.enabled = false),
-  (mandate) => (mandate.granted = null),
-  (_, granted, { facts: { chain } }) => (granted.expiresAt = chain.blockTimestamp - 1),
-  (_, granted) => granted.policies.pop(),
-  (_, granted) => (granted.settlementToken = granted.stocks[0]!.token),
-  (_, granted) => granted.stocks.pop(),
-  (mandate) => (mandate.allowance = "1"),
-  (_, granted, { side, intent }) => {
-    if (side === "sell") granted.stocks[0]!.sellable = String(BigInt(intent.amountInRaw) - 1n);
-    else granted.budget = "0";
-  },
-];
-
-/** One cap is what the trade counts, or one less, and the others are no smaller. */
-const mandate: Bend = (draft, aim, draw) => {
-  const { intent, side, facts, policy, registry } = draft;
-  const counts = BigInt(side === "buy" ? intent.amountInRaw : (facts.quote?.amountOutRaw ?? "0"));
-  const sold = BigInt(intent.amountInRaw);
-  if (facts.quote === null || counts === 0n || counts >> 120n !== 0n || sold >> 96n !== 0n) return false;
-  const [stock, dollar] = registry.assets.map(({ address }) => address) as [string, string];
-  const hours = Array.from({ length: draw.int(0, 24) }, () => BigInt(draw.int(0, 9)));
-  const within = draw.digits(18);
-  const hour = Math.floor(facts.chain.blockTimestamp / 3_600);
-  const cap = draw.int(0, 2);
-  const isRefused = aim === "fail" && draw.once(2);
-  const capOf = (index: number) =>
-    index !== cap ? counts + BigInt(draw.int(0, 5)) : aim === "pass" || isRefused ? counts : counts - 1n;
-  const [perTrade, ofDay, budget] = [capOf(0), capOf(1), capOf(2)];
-  const granted: Mandate = {
-    settlementToken: dollar,
-    expiresAt: facts.chain.blockTimestamp,
-    revoker: getAddress(draw.hex(20)),
-    perTrade: String(perTrade),
-    perDay: String(ofDay + within),
-    budget: String(budget),
-    stocks: [{ token: stock, sellable: String(side === "sell" ? sold : 0n) }],
-    policies: [policy.definitionHash],
-  };
-  const made: MandateFacts = {
-    module: getAddress(draw.hex(20)),
-    enabled: true,
-    granted,
-    window: {
-      spent: String(hours.reduce((sum, each) => sum + each, within)),
-      firstHour: hour - 24 - hours.length,
-      past: hours.map(String),
-    },
-    spentWithinDay: String(within),
-    allowance: "0",
-  };
-  if (isRefused) draw.pick(REFUSED)(made, granted, draft);
-  const safe = intent.ownerAddress;
-  const agent = getAddress(draw.hex(20));
-  draft.intent = { ...intent, recipientAddress: safe, mandate: { safe, agent } };
-  const guard = { ...facts.guard, recipientAllowed: true };
-  return setFacts(draft, { mandate: made, guard });
-};
-
 function guarded(change: (draft: Draft, passes: boolean) => Partial<Facts["guard"]>): Bend {
   return (draft, aim) =>
     setFacts(draft, { guard: { ...draft.facts.guard, ...change(draft, aim === "pass") } });
@@ -468,7 +407,6 @@ const BENDS: Readonly<Partial<Record<PolicyCheck["name"], Bend>>> = {
   "quote-age": quoteAge,
   route: (draft, aim, draw) =>
     draft.facts.quote !== null && guarded((_, routeAllowed) => ({ routeAllowed }))(draft, aim, draw),
-  mandate,
   recipient: guarded((_, recipientAllowed) => ({ recipientAllowed })),
   "signed-references": signedReferences,
   "failed-sources": (draft, aim, draw) => {

@@ -10,7 +10,6 @@ import { changedDocument } from "./changes.ts";
 import { drawFrom } from "./draw.ts";
 import { jobDocuments } from "./jobs.ts";
 import { logDocuments } from "./log.ts";
-import { mandateDocuments } from "./mandates.ts";
 import { pooledDocuments } from "./pooled.ts";
 import { priceDocuments } from "./prices.ts";
 import { publisherDocuments } from "./publishers.ts";
@@ -37,7 +36,6 @@ export async function documentVectors(seed: number): Promise<DocumentVector[]> {
     ...sessionDocuments(drawFrom(seed, "sessions")),
     ...jobDocuments(),
     ...(await callDocuments()),
-    ...(await mandateDocuments()),
     ...(await logDocuments()),
     ...(await trieDocuments(seed)),
   ];

@@ -3,7 +3,6 @@
  * with one change in what is proved, in the proofs or in the log's proof.
  */
 import { LOCAL_ORIGIN } from "../../api/settings/logSettings.ts";
-import { mandatedSafe } from "../../test/support/mandates.ts";
 import { carryOut, type Service, startService, walletOf } from "../../test/support/service.ts";
 import { createWorld, type TestWorld } from "../../test/support/world.ts";
 import { type Candidate, type DocumentVector, vectorOf } from "./candidate.ts";
@@ -27,7 +26,6 @@ export async function provedVectors(seed: number): Promise<DocumentVector[]> {
     const sound = [
       ...(await trades(service, world)),
       ...(await otherTrades(service, world)),
-      ...(await mandatedTrades(service, world)),
       await executedTrade(service, world),
     ];
     const trust = { signer: world.accounts.attestation.address };
@@ -54,7 +52,7 @@ function bytesFrom(seed: number): (count: number) => Uint8Array {
 
 /** What proofs are about, and the proofs themselves. */
 function isProof(path: Path): boolean {
-  return /^report\.((proofs|log|facts)|evidence\.(guard|mandate|proofs|quote\.pools|references\.\d+\.proof|chain))\b/.test(
+  return /^report\.((proofs|log|facts)|evidence\.(guard|proofs|quote\.pools|references\.\d+\.proof|chain))\b/.test(
     path.join("."),
   );
 }
@@ -105,19 +103,6 @@ async function otherTrades(service: Service, world: TestWorld): Promise<Trade[]>
   return [
     ...made,
     { name: "a buy for somebody whom the guard does not allow", document: JSON.stringify(job) },
-  ];
-}
-
-/** An agent's trades for a Safe, and one beyond what the mandate has left. */
-async function mandatedTrades(service: Service, world: TestWorld): Promise<Trade[]> {
-  const { body } = await mandatedSafe(world);
-  await world.tick();
-  await service.recordLiquidity();
-  const sold = { inputAssetKey: world.assetKey("AAPLx"), outputAssetKey: world.assetKey("USDL") };
-  return [
-    await traded(service, body, "buy within a mandate"),
-    await traded(service, { ...body, ...sold, amountInRaw: String(10n ** 18n) }, "sell within a mandate"),
-    await traded(service, { ...body, amountInRaw: "300000001" }, "buy beyond a mandate"),
   ];
 }
 

@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { sessionAt } from "../../../attestor/calendar.ts";
-import { ndjsonOf, testDataApi } from "../../support/dataApi.ts";
+import { testDataApi } from "../../support/dataApi.ts";
 
 const NOW = Date.UTC(2026, 10, 25, 3) / 1_000;
 
 describe("the calendar of the data API", () => {
   const data = { now: () => NOW * 1_000 };
-  const { app, get } = testDataApi(async () => ({ data }), "/api/v1/calendar");
+  const { get } = testDataApi(async () => ({ data }), "/api/v1/calendar");
 
   it("lists days with their sessions, a half-day and a holiday by name", async () => {
     const { status, body } = await get("?from=2026-11-26&to=2026-11-28");
@@ -47,22 +47,6 @@ describe("the calendar of the data API", () => {
       expect(status, query).to.equal(400);
     }
     expect((await get("", null)).body.code).to.equal("missing_api_key");
-  });
-
-  it("comes as CSV and NDJSON with the same days", async () => {
-    const query = "?from=2026-11-26&to=2026-12-02";
-    const { days } = (await get(query)).body;
-    const { meta, rows } = ndjsonOf(await app.call(`/api/v1/calendar${query}&format=ndjson`));
-    expect(rows).to.eql(days);
-    expect(meta.window).to.eql({ from: "2026-11-26", to: "2026-12-02" });
-    const { text } = await app.call(`/api/v1/calendar${query}&format=csv`);
-    const lines = text
-      .trimEnd()
-      .split("\r\n")
-      .filter((line) => !line.startsWith("#"));
-    expect(lines[0]).to.equal("day,kind,name,sessions");
-    expect(lines[1]).to.equal("2026-11-26,closed,Thanksgiving Day,[]");
-    expect(lines).to.have.length(days.length + 1);
   });
 
   it("any listed session is the one that samples of its time are marked with", async () => {

@@ -8,8 +8,6 @@ import { testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { basisSample, impactSample, LEVEL, premiumsAt, volumeSample } from "../../support/samples.ts";
 
-/** No hour is sealed here. */
-const OPEN = { revision: null, changed_at: null };
 const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -147,7 +145,7 @@ forAlikeEngines((engine) => {
       expect(Object.keys(body).slice(0, 4)).to.deep.equal(["attribution", "symbol", "days", "points"]);
       expect(body).to.include({ symbol: "AAPLx", days: 90, chain: "solana", address: SOLANA });
       const origin = { source: "simulated", session: "regular", ...AGREED };
-      const uncounted = { witnesses: null, reference_age: null, ...OPEN };
+      const uncounted = { witnesses: null, reference_age: null };
       const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
       // 90 days of hours, the running one included: the bucket 90 days before it is just out.
       const pyth = { ...origin, reference: "pyth" };
@@ -160,7 +158,6 @@ forAlikeEngines((engine) => {
           premium_bps: null,
           reference: null,
           samples: 1,
-          ...OPEN,
         },
         {
           ts: iso(THIS_HOUR),
@@ -169,7 +166,6 @@ forAlikeEngines((engine) => {
           samples: 3,
           witnesses: 2,
           reference_age: 40,
-          ...OPEN,
         },
       ]);
       expect((await get("/api/v1/premium-history?symbol=AAPLx&days=1")).body.points).to.have.length(2);
@@ -201,7 +197,7 @@ forAlikeEngines((engine) => {
       expect(Object.keys(body).slice(0, 3)).to.deep.equal(["symbol", "days", "points"]);
       expect(body.days).to.equal(7);
       const origin = { source: "simulated", session: "regular", reference: "pyth", ...AGREED };
-      const counted = { samples: 3, witnesses: 2, reference_age: 40, ...OPEN };
+      const counted = { samples: 3, witnesses: 2, reference_age: 40 };
       const figures = { premium: 2.5, lo: -3, hi: 7.1234, net_edge: -11.5 };
       expect(body.points.at(-1)).to.deep.equal({ t: THIS_HOUR, ...figures, ...origin, ...counted });
       expect(body.points[0]).to.include({ t: THIS_HOUR - HOUR, premium: null, lo: null, net_edge: null });
@@ -212,7 +208,7 @@ forAlikeEngines((engine) => {
       expect(Object.keys(body).slice(0, 3)).to.deep.equal(["underlying", "days", "points"]);
       const level = { ...AGREED, funding_state: "single" };
       const origin = { source: "simulated", session: "regular", reference: "pyth", ...level };
-      const counted = { samples: 1, witnesses: 4, reference_age: 3, funding_annual: 547.5, ...OPEN };
+      const counted = { samples: 1, witnesses: 4, reference_age: 3, funding_annual: 547.5 };
       expect(body.points).to.deep.equal([
         { t: THIS_HOUR - 2 * HOUR, basis: -10, lo: -10, hi: -10, ...origin, ...counted },
         { t: THIS_HOUR - HOUR, basis: 10, lo: 10, hi: 10, ...origin, ...counted },

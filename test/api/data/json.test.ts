@@ -17,8 +17,6 @@ const point = (hour: number, changes: Partial<PremiumPoint> = {}): PremiumPoint 
   spreadBps: "1.5",
   halted: false,
   samples: 1,
-  revision: 2,
-  changedAt: 3_600,
   ...changes,
 });
 

@@ -1,21 +1,12 @@
 import { expect } from "chai";
-import fc from "fast-check";
 import { createCaches } from "../../../chain/caches.ts";
 import type { Database } from "../../../database/open.ts";
 import { recordBases } from "../../../market/series/basis.ts";
-import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
-import { ndjsonOf, paged, testDataApi } from "../../support/dataApi.ts";
+import { asTexts, testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { duckOne } from "../../support/duck.ts";
-import {
-  basisSample,
-  impactSample,
-  listedToken,
-  premiumSample,
-  premiumsAt,
-  volumeSample,
-} from "../../support/samples.ts";
+import { duckOne, duckRows } from "../../support/duck.ts";
+import { basisSample, listedToken, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -28,7 +19,6 @@ const [APPLE, TESLA, NVIDIA] = ["AAPL", "TSLA", "NVDA"].map((ticker) => listedTo
   ReturnType<typeof listedToken>,
 ];
 const ASSETS = [APPLE, TESLA, NVIDIA];
-/** More hours than are read at once. */
 const HOURS = 4_321;
 const FIRST = NOW - (NOW % HOUR) - (HOURS - 1) * HOUR;
 
@@ -43,10 +33,6 @@ async function seed(db: Database): Promise<void> {
     [1, 2, 3, 30].map((hour) => basisSample("AAPL", NOW - hour * HOUR, { perpMarkUsd: `${100 + hour}` })),
     NOW,
   );
-  await recordImpactSamples(db, [
-    impactSample(APPLE.assetKey, NOW - 2 * HOUR, "5"),
-    impactSample(TESLA.assetKey, NOW - HOUR, "7"),
-  ]);
   const midnight = NOW - (NOW % DAY);
   for (const back of [1, 2, 3, 7]) {
     const end = midnight - (back - 1) * DAY;
@@ -69,7 +55,7 @@ forAlikeEngines((engine) => {
     it("serve the hours that start from `from` on and before `to`, by date or by date-time", async () => {
       const [from, to] = [FIRST + 100 * HOUR, FIRST + 201 * HOUR];
       const { body } = await get(`${KEYED}&from=${iso(from)}&to=${iso(to)}`);
-      expect(body).to.include({ from: iso(from), to: iso(to), next_cursor: null });
+      expect(body).to.include({ from: iso(from), to: iso(to) });
       expect(body.points[0].ts).to.equal(iso(from));
       expect(body.points.at(-1).ts).to.equal(iso(to - HOUR));
       const all = (await get(`${KEYED}&days=90`)).body.points;
@@ -91,40 +77,15 @@ forAlikeEngines((engine) => {
     it("change nothing for who asks without them", async () => {
       for (const path of [KEYED, PUBLIC, "/api/basis/history?underlying=AAPL", "/api/market-overview"]) {
         const { body, headers } = await get(path);
-        expect(body, path).to.not.have.any.keys("from", "to", "next_cursor");
-        expect([headers.get("link"), headers.get("ignored-parameters")]).to.eql([null, null]);
+        expect(body, path).to.not.have.any.keys("from", "to");
+        expect(headers.get("ignored-parameters")).to.equal(null);
       }
     });
 
-    it("come in pages that together are the whole, by the cursor and by the Link header alike", async () => {
-      const paths = [
-        [`${KEYED}&days=9`, "points"],
-        [`${PUBLIC}&from=2026-11-01&to=2026-11-05`, "points"],
-        ["/api/basis/history?underlying=AAPL", "points"],
-        ["/api/market-overview?days=20", "series"],
-        ["/api/v1/assets", "assets"],
-        ["/api/v1/liquidity-scores", "scores"],
-      ] as const;
-      await fc.assert(
-        fc.asyncProperty(
-          fc.constantFrom(...paths),
-          fc.integer({ min: 1, max: 70 }),
-          fc.boolean(),
-          async ([path, member], limit, byLink) => {
-            const all = (await get(path)).body[member];
-            expect(await paged(get, path, member, limit, byLink)).to.eql(all);
-          },
-        ),
-        { numRuns: 25 },
-      );
-    });
-
-    it("of half a year come whole as CSV and NDJSON, with the same rows and what they are", async () => {
+    it("of half a year come whole as CSV, with the same rows and what they are", async () => {
       const from = iso(FIRST);
       const csv = await get(`${KEYED}&from=${from}&format=csv`);
       expect(csv.headers.get("content-type")).to.equal("text/csv; charset=utf-8");
-      // It is written while it is sent.
-      expect(csv.headers.get("etag")).to.equal(null);
       for (const line of [
         "# dataset: premium-history",
         "# symbol: AAPLx",
@@ -134,21 +95,20 @@ forAlikeEngines((engine) => {
       expect(csv.text)
         .to.match(/^# attribution: Assay, local world/m)
         .and.match(/^# licence: /m);
-      const { meta, rows } = ndjsonOf(await get(`${KEYED}&from=${from}&format=ndjson`));
-      expect(meta).to.deep.include({
-        of: { symbol: "AAPLx", chain: "bnb", address: "AAPL", underlying: "AAPL" },
-      });
-      const pages = await paged(get, `${KEYED}&from=${from}`, "points", 3_000, false);
-      expect(rows).to.eql(pages);
+      const { points } = (await get(`${KEYED}&from=${from}`)).body;
+      expect(points.length).to.be.above(HOURS / 2);
+      expect(await duckRows(csv.text)).to.eql(asTexts(points));
       const sums = await duckOne(
         csv.text,
         "select count(*)::int as hours, sum(premium_bps)::decimal(18, 4)::varchar as sum, max(ts)::varchar as last from file",
       );
-      const sum = pages.reduce((total, { premium_bps }) => total + Math.round(premium_bps * 1e4), 0) / 1e4;
-      expect(sums).to.eql({ hours: pages.length, sum: sum.toFixed(4), last: "2026-11-25 15:00:00+00" });
+      const sum =
+        points.reduce((total: number, { premium_bps }: any) => total + Math.round(premium_bps * 1e4), 0) /
+        1e4;
+      expect(sums).to.eql({ hours: points.length, sum: sum.toFixed(4), last: "2026-11-25 15:00:00+00" });
     });
 
-    it("come compressed where the client takes it, also piece by piece", async () => {
+    it("come compressed where the client takes it, as CSV too", async () => {
       const path = `${KEYED}&from=${iso(FIRST)}&format=csv`;
       const plain = (await app.call(path, { headers: { "accept-encoding": "identity" } })).text;
       for (const coding of ["br", "gzip"]) {
@@ -158,20 +118,12 @@ forAlikeEngines((engine) => {
       }
       const head = await app.call(path, { method: "HEAD" });
       expect([head.status, head.text]).to.eql([200, ""]);
+      const known = { headers: { "if-none-match": head.headers.get("etag") as string } };
+      expect((await app.call(path, known)).status).to.equal(304);
     });
 
-    it("of public series come in other forms too, a page at a time", async () => {
-      const json = (await get(`${PUBLIC}&from=2026-09-01&limit=5`)).body;
-      const csv = await get(`${PUBLIC}&from=2026-09-01&limit=5&format=csv`);
-      expect(csv.text).to.contain(`# next_cursor: ${json.next_cursor}\r\n`);
-      expect(csv.headers.get("link")).to.contain(json.next_cursor);
-      const most = await get(`${PUBLIC}&from=${iso(FIRST)}&format=ndjson`);
-      expect(most.text.trimEnd().split("\n")).to.have.length(1 + 720);
-      for (const path of [
-        "/api/basis/history?underlying=AAPL",
-        "/api/market-overview?days=20",
-        "/api/v1/assets?",
-      ]) {
+    it("of public series come as CSV too", async () => {
+      for (const path of ["/api/basis/history?underlying=AAPL", "/api/market-overview?days=20", PUBLIC]) {
         const { text } = await get(`${path}&format=csv`);
         expect(text).to.match(/^# dataset: .*\r\n# attribution: /);
       }
@@ -184,13 +136,20 @@ forAlikeEngines((engine) => {
           "select sum(vol)::decimal(18, 2)::varchar as vol, count(*)::int as days from file where scope = 'all'",
         ),
       ).to.eql({ vol: "1301.00", days: totals.length });
+      const [day] = (await get("/api/market-overview?from=2026-11-23&to=2026-11-24")).body.series;
+      expect([day.day, day.vol]).to.eql(["2026-11-23", "200.25"]);
     });
 
-    it("of scores use the time of measurement", async () => {
-      const scores = async (query: string) =>
-        (await get(`/api/v1/liquidity-scores?${query}`)).body.scores.map(({ symbol }: any) => symbol);
-      expect(await scores(`from=${iso(NOW - HOUR)}`)).to.eql(["TSLAx"]);
-      expect(await scores(`to=${iso(NOW - HOUR)}`)).to.eql(["AAPLx"]);
+    it("that are too long are refused with a key; a public one begins `days` before its end instead, and `from` is named", async () => {
+      const long = await get(`${KEYED}&from=2025-01-01&to=2026-11-20`);
+      expect([long.status, long.body.code]).to.eql([400, "window_too_long"]);
+      expect((await get(`${KEYED}&from=2025-10-01&to=2026-11-20`)).status).to.equal(200);
+      const answer = await get(`${PUBLIC}&days=3&from=2026-10-01&to=2026-11-20`);
+      expect(answer.headers.get("ignored-parameters")).to.equal("from");
+      expect(answer.body).to.include({ from: "2026-11-17T00:00:00.000Z", to: "2026-11-20T00:00:00.000Z" });
+      expect((await get(`${PUBLIC}&from=${iso(NOW - 30 * DAY)}`)).body.points.length).to.be.above(600);
+      const totals = await get("/api/market-overview?from=2025-11-01");
+      expect(totals.headers.get("ignored-parameters")).to.equal("from");
     });
 
     it("that cannot be read are refused with a key, and named to the public beside the usual answer", async () => {
@@ -199,12 +158,8 @@ forAlikeEngines((engine) => {
         ["from", ""],
         ["to", "2026-13-01"],
         ["to", "2026-11-25T10:00:00"],
-        ["limit", "0"],
-        ["limit", "1e3"],
-        ["limit", "999999"],
-        ["cursor", "nonsense"],
-        ["cursor", "WzFd"],
         ["format", "xml"],
+        ["format", "ndjson"],
       ];
       for (const [name = "", value = ""] of malformed) {
         const refused = await get(`${KEYED}&${name}=${value}`);
@@ -233,8 +188,8 @@ forAlikeEngines((engine) => {
       const held = () => caches.held().find(({ cache }) => cache === "data answers")?.entries;
       await get(PUBLIC);
       const before = held();
-      for (let hour = 0; hour < 20; hour++) await get(`${PUBLIC}&from=${iso(FIRST + hour * HOUR)}&limit=1`);
-      for (const format of ["csv", "ndjson"]) await get(`/api/v1/assets?format=${format}`);
+      for (let hour = 0; hour < 20; hour++) await get(`${PUBLIC}&from=${iso(NOW - (20 + hour) * HOUR)}`);
+      await get(`${PUBLIC}&format=csv`);
       expect(held()).to.equal(before);
     });
   });

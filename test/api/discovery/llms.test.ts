@@ -1,14 +1,11 @@
-/** How agents and catalogs find the service: /llms.txt, the A2MCP listing, server.json. */
-import { execFile } from "node:child_process";
+/** How agents and catalogs find the service: /llms.txt, server.json. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect } from "chai";
 import { priceText } from "../../../api/discovery/facts.ts";
 import { SERVER_SCHEMA, serverJson } from "../../../api/discovery/serverJson.ts";
 import { documents } from "../../../api/docs/documents.ts";
-import { VerifyInput, VerifyReport } from "../../../api/jobs/schemas.ts";
-import { ALL_TOOLS } from "../../../api/mcp/dataTools.ts";
+import { TOOLS } from "../../../api/mcp/tools.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { testApp } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
@@ -17,31 +14,20 @@ import { testService } from "../../support/service.ts";
 import { testWorld } from "../../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const PATHS = ["/llms.txt", "/a2mcp/listing.md", "/server.json"];
+const PATHS = ["/llms.txt", "/server.json"];
 const textOf = async (url: string, path: string) => (await fetch(`${url}${path}`)).text();
 const linksOf = (text: string) => [...text.matchAll(/\]\((https?:[^)]*)\)/g)].map(([, url]) => url!);
-
-/** The fenced command of the listing, run by a shell. */
-async function runCurl(listing: string): Promise<{ status: number; body: any }> {
-  const command = /^```sh\n(curl .*)\n```$/m.exec(listing)?.[1];
-  if (command === undefined) throw new Error(`the listing has no curl:\n${listing}`);
-  const { stdout } = await promisify(execFile)("sh", ["-c", `${command} -w '\\n%{http_code}'`]);
-  const cut = stdout.lastIndexOf("\n");
-  return { status: Number(stdout.slice(cut + 1)), body: JSON.parse(stdout.slice(0, cut)) };
-}
 
 describe("discovery", () => {
   const service = testService(testWorld());
   let llms: string;
-  let listing: string;
 
   before(async () => {
     llms = await textOf(service.url, "/llms.txt");
-    listing = await textOf(service.url, "/a2mcp/listing.md");
   });
 
   it("discovery is served without a key, with types, and kept by who has it", async () => {
-    const types = ["text/plain", "text/markdown", "application/json"];
+    const types = ["text/plain", "application/json"];
     for (const [index, path] of PATHS.entries()) {
       const { status, headers } = await fetch(`${service.url}${path}`);
       expect(status).to.equal(200);
@@ -73,7 +59,7 @@ describe("discovery", () => {
           const link = `${service.url}/docs#${operationId}`;
           expect(llms).to.include(`- [${method.toUpperCase()} ${path}](${link}): `);
         }
-      for (const { name } of ALL_TOOLS) expect(llms).to.include(`- [${name}](${service.url}/mcp): `);
+      for (const { name } of TOOLS) expect(llms).to.include(`- [${name}](${service.url}/mcp): `);
     });
 
     it("leads nowhere else than into the service, and to what is there", async () => {
@@ -150,38 +136,6 @@ describe("discovery", () => {
     });
   });
 
-  describe("the A2MCP listing", () => {
-    it("discovery the A2MCP listing has a curl line that gets a report from this very service", async () => {
-      const { status, body } = await runCurl(listing);
-      expect(status).to.equal(200);
-      expect(VerifyReport.parse(body).decision).to.equal("ALLOW");
-    });
-
-    it("lists every parameter with type, need and default, and every member of the answer", () => {
-      const lines = [...listing.matchAll(/^\| `(\w+)` \| ([^|]*) \| ([^|]*) \|/gm)];
-      const rows = new Map(lines.map(([, name, ...row]) => [name, row]));
-      for (const name of Object.keys(VerifyInput.shape)) expect(rows.has(name), name).to.equal(true);
-      expect(rows.get("amountInRaw")).to.deep.equal(["string", "yes"]);
-      expect(rows.get("policyId")).to.deep.equal(["string", "no, `STRICT_LIVE`"]);
-      expect(rows.get("limits")).to.deep.equal(["object", "no"]);
-      expect(rows.get("maxSlippageBps")).to.deep.equal(["integer, 0 to 10000", "no, `50`"]);
-      expect(listing).to.match(/^\| `inputAssetKey` .* `eip155:<chainId>:<address>` \|$/m);
-      for (const name of Object.keys(VerifyReport.shape)) expect(listing).to.include(`\`${name}\``);
-    });
-
-    it("names method, endpoint, price and errors", () => {
-      for (const row of [
-        `Endpoint | ${service.url}/a2mcp/verify |`,
-        "Method | POST,",
-        "Price | free at the moment |",
-      ])
-        expect(listing).to.include(`| ${row}`);
-      for (const code of ["input_required", "unsupported_asset", "rate_limited"])
-        expect(listing).to.match(new RegExp(`^\\| 4\\d\\d \\| \`${code}\` \\| \\S`, "m"));
-      expect(listing).to.not.include("payment_required");
-    });
-  });
-
   describe("behind a proxy", () => {
     const publicUrl = "https://assay.example.com/o'hara";
     const app = testApp({ publicUrl });
@@ -193,31 +147,20 @@ describe("discovery", () => {
         expect(text).to.not.match(/127\.0\.0\.1|evil\.example/);
       }
     });
-
-    it("keeps the curl line one command with any address", async () => {
-      const { text } = await app.call("/a2mcp/listing.md", { key: null });
-      const command = /^curl .*$/m.exec(text)![0].replace("curl", "printf '%s\\n'");
-      const { stdout } = await promisify(execFile)("sh", ["-c", command]);
-      expect(stdout.split("\n")[3]).to.equal(`${publicUrl}/a2mcp/verify`);
-    });
   });
 
   describe("in the paid phase", () => {
     const paidWorld = testPaidWorld();
     const paid = testPaidService(paidWorld);
 
-    it("states the price that the challenge of the listing's curl asks for", async () => {
-      const listing = await textOf(paid.url, "/a2mcp/listing.md");
-      const { status, body } = await runCurl(listing);
-      expect([status, body.code]).to.deep.equal([402, "payment_required"]);
+    it("states the price that the challenge asks for", async () => {
+      const { body } = await paid.verify(paid.verifyBody());
       const [{ amount, asset, network, extra }] = body.accepts;
-      const price = priceText([{ amount, least: amount, asset, network, token: extra.name }]);
+      const price = priceText([{ amount, asset, network, token: extra.name }]);
       expect(price).to.equal(`10000 raw units of ${extra.name} (${paidWorld.token("USDL")} on eip155:31337)`);
-      for (const text of [listing, await textOf(paid.url, "/llms.txt")]) {
-        expect(text).to.include(price).and.to.include("x402 version 2");
-        expect(text).to.not.include("free at the moment");
-      }
-      expect(listing).to.match(/^\| 402 \| `payment_required` \|/m);
+      const text = await textOf(paid.url, "/llms.txt");
+      expect(text).to.include(price).and.to.include("x402 version 2");
+      expect(text).to.not.include("free at the moment");
     });
   });
 

@@ -1,7 +1,7 @@
 /** /a2mcp/verify: an agent without a key, from an empty body to a confirmed trade. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
-import { parseUnits } from "ethers";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { forAlikeEngines, rowsOf } from "../../support/database.ts";
 import { chunked, expectStatus, json } from "../../support/http.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
@@ -80,81 +80,23 @@ describe("/a2mcp/verify", () => {
       expect(headers.get("cache-control")).to.equal("no-store, private");
     });
 
-    describe("POST /a2mcp/quote", () => {
-      const asked = (changes: object = {}) => {
-        const { inputAssetKey, outputAssetKey, amountInRaw } = service.verifyBody();
-        return { inputAssetKey, outputAssetKey, amountInRaw, ...changes };
-      };
-      const quote = (changes?: object) => service.post("/a2mcp/quote", asked(changes), null);
-
-      it("says what each policy would say, as a report then says it, and leaves nothing behind", async () => {
-        const counts = async () => {
-          const tables = ["jobs", "reports", "raw_answers"] as const;
-          return Promise.all(tables.map(async (table) => (await rowsOf(service.server.db, table)).length));
-        };
-        const before = await counts();
-        const { body } = expectStatus(await quote(), 200);
-        expect(await counts()).to.deep.equal(before);
-        expect(JSON.stringify(body)).to.not.match(/signature|evidenceHash|jobId|owner/);
-        expect(body.notice).to.contain("Nothing of this is signed, stored");
-        expect(body.input).to.include({ symbol: "USDL", amountRaw: "250000000", amount: "250" });
-        expect(body.output.symbol).to.equal("AAPLx");
-        expect(parseUnits(body.output.amount, 18)).to.equal(BigInt(body.output.amountRaw));
-        const { body: known } = await service.call("/a2mcp/policies", { key: null });
-        expect(body.policies.map(({ policyId }: any) => policyId)).to.deep.equal(
-          known.policies.map(({ policyId }: any) => policyId),
-        );
-        for (const { policyId, decision, findings, figures } of body.policies) {
-          const report = expectStatus(await verify(trade({ policyId })), 200).body;
-          expect(report.evidence.chain.blockNumber).to.equal(body.blockNumber);
-          expect([decision, figures], policyId).to.deep.equal([report.decision, report.evidence.figures]);
-          const denied = report.findings.filter(({ outcome }: any) => outcome !== "pass");
-          expect(findings.map(({ check }: any) => check)).to.deep.equal(
-            denied.map(({ check }: any) => check),
-          );
-          expect(body.minOutput.amountRaw).to.equal(figures.minAmountOutRaw);
-        }
-      });
-
-      it("tells each policy's reasons and what would pass", async () => {
-        const { body } = expectStatus(await quote({ amountInRaw: "900000000000", maxSlippageBps: 900 }), 200);
-        for (const { decision, findings } of body.policies) {
-          expect(decision).to.equal("DENY");
-          for (const { remedy } of findings) expect(remedy.message).to.be.a("string").and.not.equal("");
-        }
-      });
-
-      it("judges by limits too, but for those that are wider than a policy's own bound, which it names", async () => {
-        const limits = { maxImpactBps: 80, minAmountOutRaw: "9000000000000000000" };
-        const { body } = expectStatus(await quote({ limits }), 200);
-        const of = (id: string) => body.policies.find(({ policyId }: any) => policyId === id);
-        expect(of("STRICT_LIVE").tooWide).to.deep.equal({ maxImpactBps: 50 });
-        expect(of("LAST_CLOSE")).to.not.have.property("tooWide");
-        for (const { findings } of body.policies)
-          expect(findings.map(({ check }: any) => check)).to.include("limit-output");
-        expect(body.minOutput.amount).to.equal("9");
-        const refused = await verify(trade({ limits }));
-        expect([refused.body.code, refused.body.bounds]).to.deep.equal([
-          "limit_too_wide",
-          { maxImpactBps: 50 },
-        ]);
-      });
-
-      it("takes no owner and no policy, and no asset that the registry does not have", async () => {
-        for (const more of [{ ownerAddress: world.deployment.guard }, { policyId: "STRICT_LIVE" }])
-          expect((await quote(more)).body.code).to.equal("invalid_request");
-        const unknown = await quote({ inputAssetKey: service.world.assetKey("TSLAx") });
-        expect([unknown.status, unknown.body.code]).to.deep.equal([422, "unsupported_asset"]);
-      });
-
-      it("counts for its address together with verifications", async () => {
-        const settings = { ADDRESS_LIMIT_PER_MINUTE: "2", ONE_SHOTS_PER_DAY: "1" };
-        await using limited = await startService(world, await engine.createUrl(), settings);
-        const statuses = [];
-        for (const path of ["quote", "verify", "quote"])
-          statuses.push((await limited.post(`/a2mcp/${path}`, {}, null)).status);
-        expect(statuses).to.deep.equal([400, 400, 429]);
-      });
+    it("answers hints beside a report that denies, wherever it is answered, and stores none", async () => {
+      const { body } = expectStatus(await verify(trade({ amountInRaw: "900000000000" })), 200);
+      const failed = body.findings.filter(({ outcome }: any) => outcome !== "pass");
+      expect(body.hints.map(({ check }: any) => check)).to.deep.equal(failed.map(({ check }: any) => check));
+      const notional = body.hints.find(({ check }: any) => check === "notional").text;
+      expect(notional).to.match(/^At most 50000 USDL \(50000000000 raw units\) passes this check/);
+      for (const finding of body.findings) expect(finding).to.not.have.any.keys("remedy", "hint", "text");
+      const { jobId, jobToken, hints } = body;
+      const as = { key: null, headers: { authorization: `Bearer ${jobToken}` } };
+      const job = (await service.call(`/v1/jobs/${jobId}`, as)).body;
+      expect(job.hints).to.deep.equal(hints);
+      expect((await service.call(`/v1/jobs/${jobId}/report`, as)).body.hints).to.deep.equal(hints);
+      const stored = await rowsOf(service.server.db, "reports", { job_id: jobId });
+      expect(JSON.stringify(stored)).to.not.contain(notional);
+      // They are no part of what is verified.
+      const verdicts = [body, { ...body, hints: [] }, job].map((one) => verifyReport(one).steps);
+      expect(JSON.stringify(verdicts)).to.not.contain("hints");
     });
 
     it("lets the job token prepare, submit and follow that one job, and nothing else", async () => {

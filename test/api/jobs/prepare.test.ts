@@ -143,7 +143,8 @@ describe("a prepared trade", () => {
         const trust = { signer: world.accounts.attestation.address };
         const path = `/v1/jobs/${job.jobId}/report`;
         for (const query of ["?version=2", ""]) {
-          const { execution, ...report } = (await service.call(`${path}${query}`)).body;
+          const { execution, hints, ...report } = (await service.call(`${path}${query}`)).body;
+          expect(hints).to.deep.equal([]);
           expect(execution).to.deep.equal(body.execution);
           expect(withoutProof(report)).to.deep.equal(withoutProof(body.report));
           expect(verifyReport({ ...report, execution }, trust).verdict).to.equal("VALID");
@@ -315,9 +316,9 @@ describe("a prepared trade", () => {
         await approve(owner, body.execution.approval);
         const { to, data } = body.execution.guardCall;
         await carriedOut(job.jobId, owner, { to, data }, "confirmed");
-        const denied = (await demanding(2n * pays)).report;
-        expect(denied.decision).to.equal("DENY");
-        expect(denied.findings.at(-1).remedy.message).to.match(/^Wait until the quote pays that much/);
+        const denied = await demanding(2n * pays);
+        expect(denied.report.decision).to.equal("DENY");
+        expect(denied.hints.at(-1).text).to.match(/^Wait until the quote pays that much/);
       });
 
       it("takes nothing back by a later report that denies: what was certified executes until it expires", async () => {

@@ -21,7 +21,7 @@ import { localSigners, signedUpdate } from "../../../devnet/hermes/update.ts";
 import { prepared } from "../../attestor/fixtures.ts";
 import { countOf, rowsOf } from "../../support/database.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
-import { type Service, startService, withoutProof } from "../../support/service.ts";
+import { type Service, startService } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { verifiedWith } from "../../support/verified.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
@@ -119,21 +119,6 @@ describe("a report of a service whose node gives proofs", () => {
     };
     expect(wrong(({ token }) => (token.factor.value = "1.5"))).to.deep.equal(["token state"]);
     expect(wrong(({ token }) => (token.layout.uiMultiplier = id("another")))).to.deep.equal(["registry"]);
-  });
-
-  it("comes without them on request, with the same evidence hash, by every way", async () => {
-    const { jobId, report } = await newReport(service);
-    const { body: short } = await service.call(`/v1/jobs/${jobId}/report?proofs=omit`);
-    expect(short).to.not.have.property("proofs");
-    expect(canonicalHash(short.evidence)).to.equal(report.evidenceHash);
-    const { facts, proofs } = report;
-    expect({ ...short, facts, proofs }).to.deep.equal(report);
-    expect(short.facts).to.include({ proved: 0, observed: facts.proved + facts.observed });
-    expect(withoutProof((await service.call(`/v1/jobs/${jobId}/report`)).body)).to.deep.equal(
-      withoutProof(report),
-    );
-    expect((await service.call(`/v1/jobs/${jobId}?proofs=omit`)).body.report).to.not.have.property("proofs");
-    expect((await service.call(`/v1/jobs/${jobId}?proofs=all`)).status).to.equal(400);
   });
 
   it("a report of a service whose node gives proofs shares one copy of proofs and samples with all jobs of a block; both are deleted with the last", async () => {

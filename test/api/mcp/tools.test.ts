@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { PROBLEMS } from "../../../api/http/problems.ts";
-import { DATA_TOOLS } from "../../../api/mcp/dataTools.ts";
 import { ToolFailure } from "../../../api/mcp/failure.ts";
 import { bodyOf } from "../../../api/mcp/inputs.ts";
 import { listedTools } from "../../../api/mcp/listing.ts";
@@ -16,7 +15,6 @@ import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
-import { mandatedSafe, sendMandateCall } from "../../support/mandates.ts";
 import { connectHost, GENERATIONS, linkIn, mcpRequest, rpc } from "../../support/mcp.ts";
 import { startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
@@ -32,8 +30,6 @@ const NAMES = [
   "get_execution_status",
 ];
 
-const DATA_NAMES = DATA_TOOLS.map(({ name }) => name);
-
 describe("MCP tools", () => {
   const world = testWorld();
 
@@ -44,10 +40,10 @@ describe("MCP tools", () => {
   const host = ofSuite(() => connectHost("2026", service.url, service.key));
 
   for (const generation of GENERATIONS)
-    it(`are seven for a trade and those that read data to a client of ${generation}, titled, annotated, with exact schemas and the next step`, async () => {
+    it(`are seven to a client of ${generation}, titled, annotated, with exact schemas and the next step`, async () => {
       await using other = await connectHost(generation, service.url, service.key);
       const tools = await other.listTools();
-      expect(tools.map(({ name }) => name)).to.deep.equal([...NAMES, ...DATA_NAMES]);
+      expect(tools.map(({ name }) => name)).to.deep.equal(NAMES);
       for (const tool of tools) {
         expect(tool.title).to.be.a("string");
         expect(tool.description).to.match(/Next: |Call it again/);
@@ -57,23 +53,17 @@ describe("MCP tools", () => {
       }
       const hints = (listed: any[], hint: string) =>
         listed.filter((tool) => tool.annotations[hint]).map(({ name }) => name);
-      expect(hints(tools, "readOnlyHint")).to.deep.equal([
-        NAMES[0],
-        NAMES[1],
-        NAMES[3],
-        NAMES[4],
-        ...DATA_NAMES,
-      ]);
+      expect(hints(tools, "readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[3], NAMES[4]]);
       expect(hints(tools, "destructiveHint")).to.deep.equal([]);
       expect(hints(tools, "idempotentHint")).to.deep.equal(
-        [...NAMES, ...DATA_NAMES].filter((name) => name !== "prepare_guard_trade"),
+        NAMES.filter((name) => name !== "prepare_guard_trade"),
       );
       // Where payments are on, what sells settles one that comes along.
       const paid = listedTools(false, true);
       const selling = paid.filter(({ outputSchema }) => outputSchema.anyOf !== undefined);
       expect(selling.map(({ name }) => name)).to.deep.equal([NAMES[3], NAMES[5]]);
       expect(hints(paid, "destructiveHint")).to.deep.equal([NAMES[3], NAMES[5]]);
-      expect(hints(paid, "readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[4], ...DATA_NAMES]);
+      expect(hints(paid, "readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[4]]);
       expect(hints(listedTools(true, true), "destructiveHint")).to.deep.equal([NAMES[2], NAMES[3], NAMES[5]]);
       expect(hints(listedTools(true, false), "destructiveHint")).to.deep.equal([]);
     });
@@ -187,37 +177,6 @@ describe("MCP tools", () => {
     expect(seen[0]).to.equal(0);
   });
 
-  it("hand the signing page to a host that opens links, and the model then sees none", async () => {
-    const opened: string[] = [];
-    let action: "accept" | "decline" = "accept";
-    const open = (link: string) => {
-      opened.push(link);
-      return action;
-    };
-    await using opening = await connectHost("2026", service.url, service.key, open);
-    const { jobId } = await opening.use("prepare_verification", service.jobBody());
-    const { content, structuredContent } = await opening.call("prepare_guard_trade", { jobId });
-    expect(structuredContent).to.include({ version: 2, decision: "ALLOW" });
-    expect(structuredContent.next).to.match(/led to the page.*without a hash/);
-    expect(structuredContent.sends.approve).to.equal("250 USDL");
-    expect(JSON.stringify(content)).to.not.contain("/sign#");
-    expect(opened.map((link) => link.split("#")[0])).to.deep.equal([`${service.url}/sign`]);
-    action = "decline";
-    const declined = await opening.use("prepare_guard_trade", { jobId });
-    expect(declined).to.include({ version: 3 }).and.to.not.have.property("signUrl");
-    expect(declined.next).to.match(/did not open the signing page.*guardCall/);
-    expect((await service.call(`/v1/jobs/${jobId}`)).body.reports).to.have.length(3);
-    // A host whose wallet is a tool needs no page.
-    const { jobId: third } = await opening.use("prepare_verification", service.jobBody());
-    const called = await opening.use("prepare_guard_trade", { jobId: third, include: "call" });
-    expect(called).to.include.keys("guardCall", "signUrl");
-    // An older host over HTTP cannot say that it opens links.
-    await using older = await connectHost("2025", service.url, service.key, open);
-    const { jobId: other } = await older.use("prepare_verification", service.jobBody());
-    expect((await older.use("prepare_guard_trade", { jobId: other })).signUrl).to.match(/\/sign#trade=st_/);
-    expect(opened).to.have.length(2);
-  });
-
   it("find assets by a part of a symbol or ticker", async () => {
     const symbols = async (query: string) =>
       (await host.use("list_supported_assets", { query })).assets.map(({ symbol }: any) => symbol);
@@ -232,8 +191,8 @@ describe("MCP tools", () => {
       service.jobBody({ ownerAddress: wallet.address }),
     );
     const bare = await host.use("prepare_guard_trade", { jobId });
-    expect(bare).to.not.have.any.keys("approval", "guardCall", "mandateCall");
-    expect(bare.sends).to.include({ by: "owner", function: "execute", approve: "250 USDL" });
+    expect(bare).to.not.have.any.keys("approval", "guardCall");
+    expect(bare.sends).to.include({ function: "execute", approve: "250 USDL" });
     const { approval, guardCall, sends } = await host.use("prepare_guard_trade", {
       jobId,
       include: "call",
@@ -289,9 +248,11 @@ describe("MCP tools", () => {
       // Over HTTP it is the same.
       const http = `/v1/jobs/${jobId}/report?version=2`;
       const headers = jobToken === undefined ? {} : { authorization: `Bearer ${jobToken}` };
-      const { execution, ...report } = (
-        await service.call(http, jobToken === undefined ? {} : { key: null, headers })
-      ).body;
+      const {
+        execution,
+        hints: _,
+        ...report
+      } = (await service.call(http, jobToken === undefined ? {} : { key: null, headers })).body;
       expect(withoutProof({ report, execution })).to.deep.equal(
         withoutProof({ report: document.report, execution: document.execution }),
       );
@@ -314,36 +275,18 @@ describe("MCP tools", () => {
     const body = service.jobBody();
     expect(await words("prepare_verification", body)).to.match(/Next: prepare_guard_trade/);
     const denied = service.jobBody({ maxSlippageBps: 5_000 });
-    const { refusals, next } = await host.use("prepare_verification", denied);
+    const { refusals, hints, next } = await host.use("prepare_verification", denied);
     expect(next).to.match(/Do not trade.*a new clientRequestId/);
     expect(refusals.map(({ check }: any) => check)).to.include("slippage");
-    for (const { message, remedy } of refusals) expect(`${message} ${remedy}`).to.match(/.+ .+/);
+    for (const { message } of refusals) expect(message).to.match(/.+ .+/);
+    expect(hints.map(({ check }: any) => check)).to.deep.equal(refusals.map(({ check }: any) => check));
+    for (const { text } of hints) expect(text).to.match(/.+ .+/);
     const { jobId } = await host.use("prepare_verification", body);
     expect(await words("purchase_verification", { jobId })).to.contain("No payment is required");
     expect(await words("get_execution_status", { jobId })).to.contain("No transaction is recorded");
     expect(await words("prepare_guard_trade", { jobId })).to.match(
       /signUrl.*sends\.approve.*guardCall.*server sends nothing/,
     );
-  });
-
-  it("say what is left of a mandate, and that the agent sends its trade", async () => {
-    const { body: owned, agent } = await mandatedSafe(world, { perDay: "260000000" });
-    const words = async (name: string, args: Record<string, unknown>) => (await host.use(name, args)).next;
-    const body = service.jobBody(owned);
-    expect(await words("prepare_verification", body)).to.match(/260 USDL for one trade.*2000 USDL in all/);
-    const { jobId } = await host.use("prepare_verification", body);
-    const { execution } = await host.documentAfter("prepare_guard_trade", { jobId });
-    const prepared = await host.use("prepare_guard_trade", { jobId, include: "call" });
-    expect(prepared.next).to.match(/260 USDL for one trade.*agent sends mandateCall as it is; no approval/);
-    expect(prepared.sends).to.include({ by: "agent", to: execution.mandateCall.to });
-    expect(prepared.mandateCall).to.have.all.keys("to", "data", "value");
-    expect(prepared).to.not.have.property("signUrl");
-    await sendMandateCall(agent, execution);
-    await world.mine();
-    const more = service.jobBody(owned);
-    expect(await words("prepare_verification", more)).to.match(/ 10 USDL for one trade.*Do not trade/);
-    const none = service.jobBody({ ...owned, mandate: { ...owned.mandate, agent: owned.ownerAddress } });
-    expect(await words("prepare_verification", none)).to.match(/Nothing is left of the mandate/);
   });
 
   it("prepare nothing to sign after DENY", async () => {
@@ -430,7 +373,13 @@ describe("MCP tools", () => {
 
   it("know a next step for every code of the HTTP API that they can meet", async () => {
     const { nextStepAfter } = await import("../../../api/mcp/failure.ts");
-    const elsewhere = ["input_required", "bad_symbol", "method_not_allowed"];
+    const elsewhere = [
+      "input_required",
+      "bad_symbol",
+      "window_too_long",
+      "window_too_old",
+      "method_not_allowed",
+    ];
     for (const code of Object.keys(PROBLEMS).filter((each) => !elsewhere.includes(each)))
       expect(nextStepAfter(code), code).to.not.contain("Read detail");
     expect(TOOLS.map(({ name }) => name)).to.deep.equal(NAMES);

@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { expectStatus, startTestApp } from "../../support/http.ts";
-import { HOSTILE, testPagesApp } from "../../support/pages.ts";
+import { testPagesApp } from "../../support/pages.ts";
 
 /** What a browser says that it takes. */
 const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
@@ -36,7 +36,7 @@ describe("pages over HTTP", () => {
   });
 
   it("pages over HTTP may load their own scripts and answers, and nothing of anybody else", async () => {
-    for (const path of ["/", "/status", "/search?q=x", "/search?q=nothing-like-it"]) {
+    for (const path of ["/", "/status"]) {
       const { headers } = await open(path);
       expect(headers.get("content-security-policy"), path).to.match(
         /^default-src 'none'; script-src 'self'; style-src( 'sha256-[A-Za-z0-9+/]{43}='){3}; connect-src 'self'; img-src 'self' data:; font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
@@ -54,7 +54,6 @@ describe("pages over HTTP", () => {
       const again = await open(path, { ...BROWSER, "if-none-match": headers.get("etag")! });
       expect([again.status, again.text]).to.deep.equal([304, ""]);
     }
-    expect((await open("/search?q=x")).headers.get("cache-control")).to.equal("no-store");
   });
 
   it("say on /status how many figures rest on what, in the reader's language", async () => {
@@ -88,7 +87,7 @@ describe("pages over HTTP", () => {
   });
 
   it(`weigh less than ${BUDGET / 1_000} kB with all that they load, unpacked, a full page of tokens included`, async () => {
-    for (const path of ["/", "/?page=2", "/status", "/search?q=token"]) {
+    for (const path of ["/", "/?page=2", "/status"]) {
       const { text } = await open(path);
       const assets = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, asset]) => asset!);
       expect(assets.length).to.be.greaterThan(0);
@@ -109,50 +108,16 @@ describe("pages over HTTP", () => {
   });
 
   it("print what came from outside as text, in every language", async () => {
-    const search = `/search?q=${encodeURIComponent(HOSTILE)}1`;
-    for (const path of ["/?page=2", "/?page=2&lang=zh", "/status", search]) {
+    for (const path of ["/?page=2", "/?page=2&lang=zh", "/status"]) {
       const { text } = await open(path);
       expect(text, path).to.not.contain("<img");
       expect(text, path).to.contain("&lt;img src=x onerror=");
     }
   });
 
-  it("ask of the search for what it leads to", async () => {
-    const search = async (q: string) => {
-      const url = `${app.url}/search?${new URLSearchParams({ q })}`;
-      const response = await fetch(url, { headers: BROWSER, redirect: "manual" });
-      return { status: response.status, to: response.headers.get("location"), text: await response.text() };
-    };
-    const { address } = app.assets[0]!;
-    const upper = address.toUpperCase().replace("0X", "0x");
-    for (const q of ["AAPLx", "aaplX", "AAPL", " apple ", "苹果", address, upper])
-      expect(await search(q), q).to.include({ status: 303, to: `/tokens/bnb/${address}` });
-    expect((await search("TOK1")).to).to.equal(`/tokens/bnb/${app.assets[1]!.address}`);
-    expectStatus(await search("tok1"), 303);
-    const many = await search("token number 1");
-    expect(many.text).to.contain("11 tokens");
-    for (const q of [`0x${"00".repeat(32)}`, `0x${"00".repeat(20)}`, "1".repeat(40), "zzz", "%", "_", "\0"])
-      expect((await search(q)).status, JSON.stringify(q)).to.equal(404);
-    expect((await search("x".repeat(5_000))).status).to.equal(200);
-    expect((await search("")).status).to.equal(200);
-  });
-
-  it("repeat no key and no token that somebody looked for, and log none", async () => {
-    const secrets = [`ak_${"k".repeat(43)}`, `jt_${"t".repeat(43)}`, `my st_${"u".repeat(43)} here`];
-    for (const secret of secrets) {
-      const answer = await open(`/search?q=${encodeURIComponent(secret)}`);
-      expect(answer.text).to.contain("That is a secret");
-      expect(answer.text).to.not.match(/(ak|jt|st)_[ktu]{5}/);
-      expect(app.log.join("")).to.not.match(/(ak|jt|st)_[ktu]{5}/);
-    }
-  });
-
   it("say what is wrong in words, with the status that it has", async () => {
     expect((await open("/assets/nothing.js")).status).to.equal(404);
-    // This service's deployment names no mandate module.
-    const unsigned = await open("/sign");
-    expect(unsigned.status).to.equal(200);
-    expect(unsigned.text).to.contain("No mandate module is deployed").and.contain("&quot;terms&quot;:null");
+    expect((await open("/sign")).status).to.equal(200);
     expect((await open("/assets/..%2f..%2fpackage.json")).status).to.equal(404);
     const post = await app.call("/status", { method: "POST", key: null });
     expect([post.status, post.headers.get("allow")]).to.deep.equal([405, "GET, HEAD, OPTIONS"]);
@@ -180,7 +145,7 @@ describe("pages over HTTP", () => {
   it("browsers, crawlers and researchers find icon, robots.txt and security.txt at their addresses", async () => {
     const icon = await open("/favicon.ico");
     expect([icon.status, icon.headers.get("content-type")]).to.deep.equal([200, "image/x-icon"]);
-    expect((await open("/robots.txt")).text).to.match(/^User-agent: \*\nDisallow: \/search\n/);
+    expect((await open("/robots.txt")).text).to.equal("User-agent: *\nDisallow:\n");
     // No contact is invented.
     expectStatus(await open("/.well-known/security.txt"), 404);
     const settings = { securityContact: "mailto:security@example.org" };
@@ -220,7 +185,7 @@ describe("pages over HTTP", () => {
     expect(text)
       .to.contain('<option value="xstocks" selected>xStocks</option>')
       .and.contain("xStocks · BNB 链");
-    expect(text).to.contain('aria-sort="descending"').and.contain("价格与评级需要您的 API 密钥");
+    expect(text).to.contain('aria-sort="descending"');
   });
 
   it("tell who shares their link what they are, without the query", async () => {
@@ -246,13 +211,13 @@ describe("pages over HTTP", () => {
       expect(text, path).to.not.contain("no price this week");
     }
     const hash = `0x${"00".repeat(32)}`;
-    for (const path of [`/search?q=${hash}`, `/reports/${hash}`, "/log", "/verify"]) {
+    for (const path of [`/reports/${hash}`, "/verify"]) {
       const text = await (await fetch(broken.url + path, { headers: BROWSER })).text();
       expect(text, path).to.match(/database|cannot be shown/i);
     }
-    const searched = await fetch(`${broken.url}/search?q=${hash}`, { headers: BROWSER });
-    expectStatus(searched, 503);
-    expect(await searched.text()).to.contain("<h1>This page cannot be shown</h1>");
+    const asked = await fetch(`${broken.url}/reports/${hash}`, { headers: BROWSER });
+    expectStatus(asked, 503);
+    expect(await asked.text()).to.contain("<h1>This page cannot be shown</h1>");
     away = false;
     const back = await fetch(broken.url, { headers: BROWSER });
     expect(back.headers.get("cache-control")).to.equal("public, max-age=30");

@@ -20,17 +20,6 @@ describe("the tables of a report", () => {
     }
   });
 
-  it("say under each finding that does not pass what would let it pass", () => {
-    const denied = namedDocument("a denied sell of 40000 thousandths of TSLAx").document;
-    const view = viewOf(verifyDocument(denied), JSON.parse(denied)).judged!;
-    const { text } = reportTables(view, html``, "en");
-    for (const { outcome, remedy } of view.findings) {
-      expect(remedy === null).to.equal(outcome === "pass");
-      if (remedy !== null) expect(text).to.include(remedy.message.replaceAll("'", "&#39;"));
-    }
-    expect(text).to.match(/At most [0-9.]+ TSLAx \([0-9]+ raw units\) passes this check now\./);
-  });
-
   it("print every text of the report as text", () => {
     const everywhere = JSON.parse(JSON.stringify(judged), (name, value) =>
       typeof value === "string" && !["side", "unit", "bound", "kind", "outcome", "decision"].includes(name)

@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { readBlock } from "../../../web/series/block.ts";
 import { csvOfToken } from "../../../web/series/csvRows.ts";
 import { modelOf } from "../../../web/series/model.ts";
-import { expectProblem, expectStatus, startTestApp } from "../../support/http.ts";
+import { expectStatus, startTestApp } from "../../support/http.ts";
 import { AAPLX, DAY, HOUR, TOKEN_NOW, testTokenApp, tokenData } from "../../support/tokenHistory.ts";
 
 const PATH = `/tokens/bnb/${AAPLX.address}`;
@@ -17,9 +17,8 @@ describe("a token's page as the server makes it", () => {
   const app = testTokenApp();
   const page = (query = "", headers: Record<string, string> = HTML) =>
     app.call(`${PATH}${query}`, { key: null, headers });
-  const keyed = (query = "") => app.call(`${PATH}/keyed${query}`, { headers: HTML });
 
-  it("shows without a key what the public endpoints serve of these days, to the digit, and no more", async () => {
+  it("shows what the public endpoints serve of these days, to the digit", async () => {
     for (const days of [1, 7, 30]) {
       const block = blockOf((await page(`?days=${days}`)).text);
       const premium = (await app.call(`/api/premium/history?address=${AAPLX.address}&days=${days}`)).body;
@@ -42,56 +41,7 @@ describe("a token's page as the server makes it", () => {
       expect(block.basis.close).to.deep.equal(column("basis", basis));
       expect(block.basis.funding).to.deep.equal(column("funding_annual", basis));
       expect(block.basis.venue).to.equal(basis.venue);
-      expect([block.prices, block.impact, block.grades]).to.deep.equal([null, null, null]);
     }
-  });
-
-  it("takes no key in the public page's address or header for more than that", async () => {
-    const plain = await page("?days=30");
-    const asked = await page(`?days=90&key=${app.key}`, { ...HTML, "x-api-key": app.key });
-    expect(blockOf(asked.text)).to.deep.equal(blockOf(plain.text));
-    expect(asked.text).not.to.contain('id="impact"');
-    expect(asked.text).not.to.contain('id="prices"');
-  });
-
-  it("gives the keyed part to who has a key, and to nobody to keep", async () => {
-    const answer = await app.call(`${PATH}/keyed?days=90`, { key: null, headers: HTML });
-    expectProblem(answer, 401, "missing_api_key");
-    const part = expectStatus(await keyed("?days=90"), 200);
-    expect(part.headers.get("cache-control")).to.equal("private, no-store");
-    const block = blockOf(part.text);
-    const theirs = (await app.call(`/api/v1/premium-history?symbol=AAPLx&days=90`)).body;
-    expect(block.days).to.equal(90);
-    expect(block.premium.hour.map((hour) => new Date(hour * 1_000).toISOString())).to.deep.equal(
-      theirs.points.map(({ ts }: any) => ts),
-    );
-    expect(block.premium.close).to.deep.equal(theirs.points.map(({ premium_bps }: any) => premium_bps));
-    const scores = (await app.call("/api/v1/liquidity-scores")).body.scores[0];
-    expect(block.grades!.grade.at(-1)).to.equal(scores.grade);
-    expect(block.grades!.large.at(-1)).to.equal(scores.impact_10k_bps);
-    expect(block.grades!.samples.at(-1)).to.equal(scores.sample_n);
-  });
-
-  it("makes the keyed part once for all who have a key, each with his own days and language", async () => {
-    let readings = 0;
-    const counting = new Proxy(app.db, {
-      get(target, name) {
-        if (name === "selectFrom") readings++;
-        const member = Reflect.get(target, name);
-        return typeof member === "function" ? member.bind(target) : member;
-      },
-    });
-    await using counted = await startTestApp({ db: app.db, data: { ...tokenData(), db: counting } });
-    const part = async (query: string) =>
-      (await counted.call(`${PATH}/keyed${query}`, { headers: HTML })).text;
-    const first = await part("?days=90&lang=en");
-    const once = readings;
-    expect(once).to.be.greaterThan(0);
-    expect(await part("?days=90&lang=en")).to.equal(first);
-    expect(readings).to.equal(once);
-    expect(await part("?days=90&lang=zh")).to.contain("冲击与评级");
-    expect(blockOf(await part("?days=7&lang=en")).days).to.equal(7);
-    expect(readings).to.equal(3 * once);
   });
 
   it("tells source, session and age of its reference beside every hour of its tables", async () => {
@@ -117,20 +67,17 @@ describe("a token's page as the server makes it", () => {
     expect([...basis.matchAll(/<tr>/g)]).to.have.length(160);
   });
 
-  it("marks the corporate action in the model and puts all of it into one file", async () => {
-    const model = modelOf(blockOf((await keyed("?days=90")).text));
-    expect(model.hours).to.have.length(2_160);
-    expect(model.changes.map(({ before, after }) => [before, after])).to.deep.equal([["1", "2"]]);
+  it("puts all of it into one file", async () => {
+    const model = modelOf(blockOf((await page("?days=30")).text));
+    expect(model.hours).to.have.length(720);
     expect(model.premium.close.filter((value) => value === null)).to.have.length(8);
     const lines = csvOfToken(model).trimEnd().split("\r\n");
-    // Of the hours of the gap the impact is known.
-    expect(lines).to.have.length(1 + 2_160);
+    expect(lines).to.have.length(1 + 720 - 8);
     const cells = lines.map((line) => line.split(","));
     expect(new Set(cells.map(({ length }) => length))).to.deep.equal(new Set([cells[0]!.length]));
     const at = (name: string) => cells[0]!.indexOf(name);
     const last = cells.at(-1)!;
     expect(last[at("hour_utc")]).to.equal("2025-11-14T15:00:00.000Z");
-    expect(last[at("shares_per_token")]).to.equal("2");
     expect(last[at("premium_source")]).to.equal("pancakeswap");
     const told = (line: string[]) =>
       ["session", "state", "spread_bps", "halted"].map((name) => line[at(`premium_${name}`)]);
@@ -138,7 +85,6 @@ describe("a token's page as the server makes it", () => {
     const night = cells.find((line) => line[at("premium_session")] === "closed")!;
     expect(told(night)).to.deep.equal(["closed", "single", "", "true"]);
     expect([last[at("basis_state")], last[at("funding_state")]]).to.deep.equal(["agreed", "single"]);
-    expect(last[at("grade_7d")]).to.equal(blockOf((await keyed()).text).grades!.grade.at(-1));
   });
 
   it("a token's page as the server makes it is in the language that the address or the browser asks for", async () => {
@@ -147,7 +93,6 @@ describe("a token's page as the server makes it", () => {
       .and.to.contain("苹果");
     const browsed = await page("", { ...HTML, "accept-language": "zh-CN,zh;q=0.9" });
     expect(browsed.text).to.contain("相对股票的溢价");
-    expect((await keyed("?lang=zh")).text).to.contain("冲击与评级");
   });
 
   it("turns any days parameter into a valid one", async () => {
@@ -163,7 +108,6 @@ describe("a token's page as the server makes it", () => {
     expect(lower.headers.get("location")).to.equal(`${PATH}?days=30`);
     for (const path of [`/tokens/solana/${AAPLX.address}`, "/tokens/bnb/0x00", "/tokens/mars/x"])
       expect((await app.call(path, { key: null, headers: HTML })).status, path).to.equal(404);
-    expect((await app.call("/tokens/bnb/0x00/keyed", { headers: HTML })).status).to.equal(404);
   });
 
   it("travels with all that it loads in less than 100 kB, thirty days included, as the reference does", async () => {
@@ -171,7 +115,7 @@ describe("a token's page as the server makes it", () => {
       [PATH, "token"],
       [`${PATH}?days=30`, "token"],
       [`${PATH}?days=30&lang=zh`, "token"],
-      ["/docs", "try"],
+      ["/docs", "frame"],
     ] as const) {
       const { text } = await app.call(path, { key: null, headers: HTML });
       const assets = [...text.matchAll(/\s(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, name]) => name!);
@@ -209,7 +153,6 @@ describe("a token's page as the server makes it", () => {
     const answer = expectStatus(await degraded.call(`${PATH}?lang=en`, { key: null, headers: HTML }), 200);
     expect(answer.text).to.contain("The database does not answer").and.to.contain("AAPLx");
     expect(answer.headers.get("cache-control")).to.equal("no-store");
-    expectStatus(await degraded.call(`${PATH}/keyed`, { headers: HTML }), 503);
   });
 
   it("a token's page as the server makes it stays out of the OpenAPI document", () => {

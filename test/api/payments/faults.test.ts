@@ -3,7 +3,7 @@ import { Signature } from "ethers";
 import { createSender, sendBatch } from "../../../devnet/sender.ts";
 import { forAlikeEngines, type TestEngine } from "../../support/database.ts";
 import { approvePermit2, dollarDomain, TRANSFER_AUTHORIZATION, tokenOf } from "../../support/dollars.ts";
-import { type Answer, expectStatus, insisted, loggerTo, paidWith, retryAfter } from "../../support/http.ts";
+import { type Answer, insisted, loggerTo, paidWith, retryAfter } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
 import { FOREIGN_WORDS, testFacilitator } from "../../support/paymentFacilitator.ts";
 import { startPaidService, stateOf, testPaidWorld, testSale } from "../../support/payments.ts";
@@ -126,19 +126,11 @@ describe("a purchase", () => {
         expect((await insist()).status).to.equal(200);
         expect(await charged()).to.equal(2n * way.price);
       });
-
-      it("is offered and made as configured, not as the facilitator says it supports", async () => {
-        facilitator.supported = { kinds: [{ x402Version: 2, scheme: "exact", network: "eip155:1" }] };
-        await using other = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
-        const terms = await other.verify(sale.body);
-        expect(terms.body.accepts).to.have.length(2);
-        expectStatus(await other.verify(sale.body, await buyer.sign(terms)), 200);
-      });
     });
 
     it("is shown to the facilitator with the service's key, and without what is bought", async () => {
       await delivered(await insist());
-      for (const path of ["/supported", "/verify", "/settle"]) {
+      for (const path of ["/verify", "/settle"]) {
         const request = facilitator.requests.findLast((candidate) => candidate.path === path);
         expect(request?.authorization).to.equal("Bearer facilitator-key-1");
       }

@@ -93,8 +93,8 @@ describe("metrics", () => {
   });
 
   it("keep to the text format: buckets add up, labels are escaped, and what has no sample has no value", async () => {
-    const counter = counterFor("assay_sign_ins_total");
-    for (let time = 0; time < 2; time++) counter.inc({ outcome: 'a"b\\c\nd' });
+    const counter = counterFor("assay_facilitator_faults_total");
+    for (let time = 0; time < 2; time++) counter.inc({ operation: "verify", fault: 'a"b\\c\nd' });
     const histogram = histogramFor("assay_payment_seconds");
     for (const seconds of [0.5, 1, 1.5, 1_000]) histogram.observe({ state: "settled" }, seconds);
     const [read, missing] = [[[{}, 7]] as const, []];
@@ -102,8 +102,8 @@ describe("metrics", () => {
     const lines = (await expositionOf([counter, histogram, ...gauges])).split("\n");
     const bucket = (le: string) => `assay_payment_seconds_bucket{le="${le}",state="settled"}`;
     expect(lines).to.include.members([
-      "# TYPE assay_sign_ins_total counter",
-      'assay_sign_ins_total{outcome="a\\"b\\\\c\\nd"} 2',
+      "# TYPE assay_facilitator_faults_total counter",
+      'assay_facilitator_faults_total{operation="verify",fault="a\\"b\\\\c\\nd"} 2',
       "# TYPE assay_payment_seconds histogram",
       ...[`${bucket("1")} 2`, `${bucket("2")} 3`, `${bucket("900")} 3`, `${bucket("+Inf")} 4`],
       'assay_payment_seconds_sum{state="settled"} 1003',

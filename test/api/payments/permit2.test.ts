@@ -1,4 +1,4 @@
-/** What is Permit2's own: approvals and permits, cancelled nonces, batches, contract wallets, and nonces spent otherwise. */
+/** What is Permit2's own: approvals, cancelled nonces, batches, contract wallets, and nonces spent otherwise. */
 import { expect } from "chai";
 import { AbiCoder, Contract, concat, MaxUint256, toBeHex, Wallet } from "ethers";
 import { authorizationOf, keyOf } from "../../../api/payments/authorization.ts";
@@ -17,14 +17,7 @@ import {
 } from "../../support/dollars.ts";
 import { type Answer, expectStatus } from "../../support/http.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
-import {
-  buyerWith,
-  reading,
-  stateOf,
-  testPaidService,
-  testPaidWorld,
-  testPurchase,
-} from "../../support/payments.ts";
+import { buyerWith, stateOf, testPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
 import {
   BY_EIP3009,
@@ -49,8 +42,6 @@ describe("a payment by Permit2", () => {
   const service = testPaidService(world, () => ({ FACILITATOR_URL: facilitator.url }));
   const purchase = testPurchase(service, BY_PERMIT2);
   const { challenge, charged } = purchase;
-  const permitting = async (payer: Wallet) =>
-    buyerWith(payer, BY_PERMIT2, reading(world)).sign(await challenge());
 
   const token = (owner: Wallet) => tokenOf(world, "USDT", owner);
   const allowanceOf = (owner: Wallet): Promise<bigint> =>
@@ -104,48 +95,6 @@ describe("a payment by Permit2", () => {
       await delivered(signature);
       expect(await charged()).to.equal(price);
       expect(await allowanceOf(payer)).to.equal(0n);
-    });
-
-    it("is made with an EIP-2612 permit of the official client's, and no allowance is left", async () => {
-      const payer = wallet(7);
-      const coins = await world.provider.getBalance(payer.address);
-      expect(termsIn(await challenge()).extensions).to.have.property("eip2612GasSponsoring");
-      const signature = await permitting(payer);
-      await delivered(signature);
-      expect(await charged()).to.equal(price);
-      expect(await allowanceOf(payer)).to.equal(0n);
-      expect(await world.provider.getBalance(payer.address), "it pays no gas").to.equal(coins);
-      await delivered(signature);
-      expect(await charged()).to.equal(price);
-    });
-
-    it("is not taken with a permit for more, for longer, for others, or for another token", async () => {
-      const payer = wallet(8);
-      const given = decodeHeader(await permitting(payer));
-      const { info } = given.extensions.eip2612GasSponsoring;
-      for (const changes of [
-        { amount: MaxUint256.toString() },
-        { amount: String(price - 1n) },
-        { deadline: String(Number(info.deadline) + 5_000) },
-        { from: wallet().address },
-        { spender: payer.address },
-        { asset: world.token("USDL") },
-        { signature: `${info.signature}00` },
-        { nonce: "first" },
-      ]) {
-        const eip2612GasSponsoring = { info: { ...info, ...changes } };
-        await refused(encodeHeader({ ...given, extensions: { eip2612GasSponsoring } }), "wrong_permit");
-      }
-    });
-
-    it("goes to the facilitator with that permit alone: no approval without end is passed on", async () => {
-      const given = decodeHeader(await permitting(wallet(8)));
-      const erc20ApprovalGasSponsoring = { info: { signedTransaction: "0x02" } };
-      const extensions = { ...given.extensions, erc20ApprovalGasSponsoring };
-      await delivered(encodeHeader({ ...given, extensions }));
-      const sent = facilitator.requests.at(-1)?.body.paymentPayload.extensions;
-      expect(sent).to.have.property("eip2612GasSponsoring");
-      expect(sent).not.to.have.property("erc20ApprovalGasSponsoring");
     });
   });
 

@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { AbiCoder } from "ethers";
 import type { PaymentOption } from "../../../api/settings/paymentOptions.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
 import { createSender } from "../../../devnet/sender.ts";
@@ -16,7 +15,6 @@ import { income } from "../../support/dollars.ts";
 import { expectStatus, json, paidWith } from "../../support/http.ts";
 import { buyerOf, databaseIn, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
-import { signedIn } from "../../support/signIn.ts";
 import { until } from "../../support/until.ts";
 import {
   decodeHeader,
@@ -101,19 +99,6 @@ describe("the terms of a sale", () => {
     const paid = expectStatus(await here.verify(body, signature), 200);
     expect(receiptIn(paid).payer).to.equal(from);
     expect(await token.balanceOf(from)).to.equal(1_000_000n - PRICE);
-    // It comes back with a signature of its own kind, in the form of ERC-6492, too.
-    const opened = async (sign: (text: string) => Promise<string>) => {
-      const signMessage = (text: string | Uint8Array) => sign(String(text));
-      return signedIn(here, { address: from, signMessage }, `/a2mcp/purchases/${paid.body.jobId}`);
-    };
-    const own = (text: string) => key.signMessage(text);
-    expect((await opened(own)).body.report.evidenceHash).to.equal(paid.body.evidenceHash);
-    const wrapped = async (text: string) =>
-      AbiCoder.defaultAbiCoder().encode(["address", "bytes", "bytes"], [asset, "0x", await own(text)]) +
-      "6492".repeat(16);
-    expect((await opened(wrapped)).status).to.equal(200);
-    const byAnother = await opened((text) => buyerOf(here, 1).wallet.signMessage(text));
-    expect([byAnother.status, byAnother.body.signInError]).to.deep.equal([401, "wrong_signature"]);
     // Signed by somebody else it buys nothing.
     const stranger = await signByHand(world, await here.verify(body), buyerOf(here, 1).wallet, { from });
     expectUnpaid(await here.verify(body, stranger), "wrong_signature");

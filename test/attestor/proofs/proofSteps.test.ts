@@ -3,7 +3,6 @@ import { verifyMerkleProof } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import { expect } from "chai";
 import { getBytes, hexlify, id, keccak256 } from "ethers";
-import { withoutProofs } from "../../../api/jobs/omitProofs.ts";
 import { policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { type Header, readHeader } from "../../../attestor/proofs/header.ts";
 import { guardSlots } from "../../../attestor/proofs/layout.ts";
@@ -115,15 +114,20 @@ describe("a report with proofs", () => {
     ] as const) {
       const whole = reportOn(judgement({ policy, facts: given.facts, proofs: given.proofs }));
       const trade = await prepared(whole, policy);
-      // As the service leaves them out, and as somebody else may cut them off.
-      for (const short of [withoutProofs(whole), { ...withoutProofs(whole), facts: whole.facts }]) {
-        const result = verifyReport({ ...trade, report: short }, { ...TRUST, policies: [lenient] });
+      const { proofs: _, ...short } = whole;
+      const { proved, observed, ...others } = whole.facts;
+      // With the counts of a report without proofs, and with those that it had.
+      for (const facts of [{ proved: 0, observed: proved + observed, ...others }, whole.facts]) {
+        const result = verifyReport(
+          { ...trade, report: { ...short, facts } },
+          { ...TRUST, policies: [lenient] },
+        );
         expect(result.verdict, JSON.stringify(result.steps)).to.equal(verdict);
         expect(detailOf(result, "proofs")).to.match(/^Missing: the evidence names proofs that hash to 0x/);
         expect(result.evidenceHash).to.equal(whole.evidenceHash);
-        expect([result.report?.facts.proved, short.facts.observed]).to.deep.equal([
+        expect([result.report?.facts.proved, facts.observed]).to.deep.equal([
           0,
-          short.facts === whole.facts ? 3 : 8,
+          facts === whole.facts ? 3 : 8,
         ]);
       }
     }

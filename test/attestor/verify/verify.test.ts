@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { id, Wallet } from "ethers";
 import fc from "fast-check";
 import { hashIntent } from "../../../attestor/certificate/certificate.ts";
-import { approveCallData, executeCallData } from "../../../attestor/certificate/guardCall.ts";
+import { executeCallData } from "../../../attestor/certificate/guardCall.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import { EVIDENCE_SCHEMA } from "../../../attestor/evidence/evidence.ts";
 import { POLICIES, parsePolicies, policyById } from "../../../attestor/policies/policy.ts";
@@ -402,25 +402,6 @@ describe("verification of a report with its execution", () => {
     );
   });
 
-  it("is VALID with a batch that leaves out the approval where the allowance suffices, and without the other calls", async () => {
-    const { execution, ...rest } = await soundTrade();
-    const { walletCalls, approval } = execution;
-    const verdictOf = (changed: any) => verifyReport({ ...rest, execution: changed }, TRUST).verdict;
-    const short = { ...walletCalls, calls: walletCalls.calls.slice(1) };
-    const enough = { ...approval, currentAllowance: approval.amount };
-    expect(verdictOf({ ...execution, walletCalls: short, approval: enough })).to.equal("VALID");
-    // A document without the current allowance may have either batch.
-    const { currentAllowance: _, ...silent } = approval;
-    const { tradeIntent, certificate } = execution;
-    for (const batch of [short, walletCalls]) {
-      expect(verdictOf({ ...execution, walletCalls: batch, approval: silent })).to.equal("VALID");
-      expect(verdictOf({ tradeIntent, certificate, walletCalls: batch })).to.equal("VALID");
-    }
-    const other = { ...short, calls: [{ ...short.calls[0], data: `${short.calls[0].data}00` }] };
-    expect(verdictOf({ tradeIntent, certificate, walletCalls: other })).to.equal("INVALID");
-    expect(verdictOf({ ...execution, walletCalls: null })).to.equal("VALID");
-  });
-
   it("verification of a report with its execution is INVALID for a prepared trade that does not name its job or its version", async () => {
     for (const name of ["jobId", "reportVersion"] as const) {
       const { [name]: taken, ...rest } = await prepared(reportOn(judgement()));
@@ -438,7 +419,6 @@ describe("verification of a report with its execution", () => {
     expect(verifyReport({ ...report, execution }, TRUST).verdict).to.equal("INVALID");
   });
 
-  const other = addressFor("an attacker");
   type Bend = (execution: any, document: any) => void;
   /** Beside the plain ones, by the step that tells of it. */
   const bends: Record<string, Record<string, Bend>> = {
@@ -464,20 +444,6 @@ describe("verification of a report with its execution", () => {
         guardCall.data = executeCallData(message, certificate, signature, data);
       },
       "how much is approved": ({ approval }) => (approval.amount = "1".repeat(70)),
-      "who the batch approves": ({ walletCalls, approval }) =>
-        (walletCalls.calls[0].data = approveCallData(other, approval.amount)),
-      "how much the batch approves": ({ walletCalls }) =>
-        (walletCalls.calls[0].data = approveCallData(DOMAIN.verifyingContract, "1".repeat(70))),
-      "the batch's trade": ({ walletCalls, guardCall }) =>
-        (walletCalls.calls[1].data = guardCall.data.replace(/.$/, "f")),
-      "the batch's order": ({ walletCalls }) => walletCalls.calls.reverse(),
-      "a call more in the batch": ({ walletCalls }) =>
-        walletCalls.calls.push({ to: other, data: "0x", value: "0x0" }),
-      "a call more before the batch": ({ walletCalls }) => walletCalls.calls.unshift(walletCalls.calls[0]),
-      "a batch without its trade": ({ walletCalls }) => walletCalls.calls.pop(),
-      "a batch without its approval": ({ walletCalls }) => walletCalls.calls.shift(),
-      "a batch that approves what the guard may take already": ({ approval }) =>
-        (approval.currentAllowance = approval.amount),
     },
     envelope: {
       "the job around the report": (_, document) => (document.jobId = "job_other"),

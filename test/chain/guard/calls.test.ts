@@ -1,12 +1,7 @@
 import { expect } from "chai";
 import { Interface } from "ethers";
 import { authorize } from "../../../attestor/attest.ts";
-import {
-  approvalCall,
-  executeForCallData,
-  relayableCall,
-  tradeCallData,
-} from "../../../attestor/certificate/guardCall.ts";
+import { approvalCall, executeForCallData, relayableCall } from "../../../attestor/certificate/guardCall.ts";
 import {
   compactSignature,
   packedRelayedCallData,
@@ -14,7 +9,7 @@ import {
 } from "../../../attestor/certificate/packedTrade.ts";
 import { policyById } from "../../../attestor/policies/policy.ts";
 import type { Report } from "../../../attestor/report.ts";
-import { decodeGuardCall, decodeMandateCall, executionPackage } from "../../../chain/guard/calls.ts";
+import { decodeGuardCall, executionPackage } from "../../../chain/guard/calls.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { prepared, soundReport } from "../../attestor/fixtures.ts";
 import { readyFor } from "../../support/suite.ts";
@@ -73,16 +68,7 @@ describe("the execution of a prepared trade", () => {
       expect(call?.tradeIntent.owner).to.equal(owner);
       expect(call?.certificate.evidenceHash).to.equal(report.evidenceHash);
     }
-    const { intent, certificate, certificateSignature, routeCallData } = guardCall.args;
-    const byAgent = tradeCallData(intent, certificate, certificateSignature, routeCallData);
-    const call = decodeMandateCall(byAgent);
-    expect(call).to.deep.include({ functionName: "trade", tradeIntent: { owner } });
-    expect(call?.certificate.evidenceHash).to.equal(report.evidenceHash);
-    // To the guard it is nothing, and the guard's own call is nothing to the module.
-    expect(decodeGuardCall(byAgent, owner)).to.equal(null);
-    for (const data of ["0x", guardCall.data, byAgent.slice(0, -2)])
-      expect(decodeMandateCall(data)).to.equal(null);
-    for (const data of ["0xcd601439", packedCall!.data.slice(0, 10)])
+    for (const data of ["0x", guardCall.data.slice(0, -2), "0xcd601439", packedCall!.data.slice(0, 10)])
       expect(decodeGuardCall(data, owner)).to.equal(null);
   });
 });

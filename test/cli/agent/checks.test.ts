@@ -47,7 +47,7 @@ describe("an agent before it signs", () => {
   };
 
   it("goes on with what its own guard's key signed for its own intent", () => {
-    expect(() => Prepared.parse({ ...trade, signUrl: null })).to.not.throw();
+    expect(() => Prepared.parse({ ...trade, hints: [], signUrl: null })).to.not.throw();
     expect(check(trade)).to.equal(trade.report.evidenceHash);
     const overlap = { signers: [addressFor("the new key"), SIGNER.address] };
     expect(check(trade, overlap)).to.equal(trade.report.evidenceHash);
@@ -75,7 +75,6 @@ describe("an agent before it signs", () => {
       ["guardCall", "gas"],
       ["relayedCall", "data"],
       ["approval", "to"],
-      ["walletCalls", "capabilities"],
     ] as const) {
       const bent = copy(trade);
       bent.execution[name][member] = "0x01";

@@ -43,7 +43,7 @@ describe("an agent that may pay ten cents", () => {
     extra: { name: "Local Dollar", version: "1" },
     ...changes,
   });
-  const payerOf = (symbol: string, decimals: number, user: number, own: object) =>
+  const payerOf = (symbol: string, decimals: number, user: number, allowed = true) =>
     createPayer({
       wallet: walletOf(world, user),
       purse: {
@@ -54,11 +54,10 @@ describe("an agent that may pay ten cents", () => {
         // Ten cents.
         maxPrice: 10n ** BigInt(decimals - 1),
       },
-      allowed: true,
+      allowed,
       log: (line) => lines.push(line),
-      ...own,
     });
-  const payer = (allowed = true) => payerOf("USDL", 6, 0, { allowed });
+  const payer = (allowed = true) => payerOf("USDL", 6, 0, allowed);
   const client = (own: { fetch?: typeof fetch } = {}) =>
     createClient({ baseUrl: server.url, apiKey: "ak_test", retries: 0, ...own });
   const withFetch = (paying: typeof fetch | undefined) =>
@@ -121,17 +120,17 @@ describe("an agent that may pay ten cents", () => {
       terms({
         asset: world.token("USDT"),
         amount: "10000000000000000",
-        extra: { assetTransferMethod: "permit2", name: "Local Tether", version: "1" },
+        extra: { assetTransferMethod: "permit2" },
       });
-    const buyer = (own: object) => payerOf("USDT", 18, 4, own);
+    const buyer = () => payerOf("USDT", 18, 4);
     const abi = ["function allowance(address,address) view returns (uint256)"];
     const allowance = () =>
       new Contract(world.token("USDT"), abi, world.provider)
         .getFunction("allowance")
         .staticCall(walletOf(world, 4).address, PERMIT2);
-    const pay = async (own: object) => {
+    const pay = async () => {
       asked = [byPermit2()];
-      await buyer(own)
+      await buyer()
         .withFetch(withFetch)
         .catch(() => {});
       const [payment] = payments as [string];
@@ -139,8 +138,8 @@ describe("an agent that may pay ten cents", () => {
       return decodeHeader(payment).payload;
     };
 
-    it("approves exactly the price where the service hands in no permits, and pays with what is approved", async () => {
-      const { permit2Authorization } = await pay({ rpcUrl: world.url });
+    it("approves exactly the price, and pays with what is approved", async () => {
+      const { permit2Authorization } = await pay();
       expect(lines.join()).to.include("Permit2 for exactly 0.01 USDT");
       expect(await allowance()).to.equal(10n ** 16n);
       const permitted = { token: world.token("USDT"), amount: "10000000000000000" };
@@ -148,13 +147,13 @@ describe("an agent that may pay ten cents", () => {
       // It is there already.
       payments = [];
       lines = [];
-      await pay({ rpcUrl: world.url, approves: true });
+      await pay();
       expect(lines.join()).not.to.include("approved");
     });
 
     it("approves nothing where it may not pay", async () => {
       asked = [{ ...byPermit2(), amount: "100000000000000001" }];
-      const error = await buyer({ approves: true })
+      const error = await buyer()
         .withFetch(withFetch)
         .catch((failure: unknown) => failure);
       expect(error).to.be.instanceOf(Unpaid);

@@ -7,7 +7,6 @@ import { evidenceKey } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { newestShard } from "../../../api/log/shards.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
-import { pointsEntryText, readEntry } from "../../../attestor/log/entry.ts";
 import { parseVkey, verifierKey, vkeyText } from "../../../attestor/log/note.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { canonicalJson } from "../../../attestor/values/canonical.ts";
@@ -88,24 +87,6 @@ describe("assay log and assay witness", () => {
     const { out } = await assayLog("find", evidenceHash, `${second.url}/log`, ...KEY);
     expect(out.split("\n")).to.have.length(2);
     expect(out).to.match(/ 1 of the unknown kind refund$/);
-    await second.stop();
-  });
-
-  it("an hour's root of points is counted, and found by its root with a proof", async () => {
-    const other = await memoryDatabase();
-    const second = await startTestApp({ db: other });
-    const root = `0x${"7a".repeat(32)}`;
-    const entry = pointsEntryText({ hour: 1_763_128_800, count: 3, root });
-    await addRows(other, "log_waiting", { entry, evidence_key: evidenceKey(root) });
-    await openLog(other, join(words, "points")).stop();
-    const checked = await assayLog("check", `${second.url}/log`, ...KEY);
-    expect(checked.out).to.contain("1 entries, 1 new (0 denials, 1 roots of points), each hashed");
-    const { code, out } = await assayLog("find", root, `${second.url}/log`, ...KEY);
-    expect([code, out.slice(out.indexOf("{"))]).to.deep.equal([0, entry]);
-    for (const wrong of [{ hour: 1_763_128_801 }, { count: 0 }, { root: "0x" }])
-      expect(() => readEntry(pointsEntryText({ hour: 1_763_128_800, count: 3, root, ...wrong }))).to.throw(
-        "known kind",
-      );
     await second.stop();
   });
 

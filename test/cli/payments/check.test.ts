@@ -1,11 +1,9 @@
 /** `npm run payments -- check`: the book against a real chain with real purchases. */
 import { expect } from "chai";
-import type { PaymentOption } from "../../../api/settings/paymentOptions.ts";
 import { createNodes } from "../../../cli/payments/nodes.ts";
 import { parseOptions } from "../../../cli/payments/options.ts";
 import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import { createTokens } from "../../../cli/payments/tokens.ts";
-import { localOptions } from "../../../devnet/facilitator.ts";
 import { addRows, forAlikeEngines, rowOf } from "../../support/database.ts";
 import { approvePermit2, mined, tokenOf } from "../../support/dollars.ts";
 import { json } from "../../support/http.ts";
@@ -34,10 +32,10 @@ describe("the check of payments against the chain", () => {
         await buyerOf(service, index, way).pay("/a2mcp/verify", json(service.verifyBody({ amountInRaw })));
     });
 
-    async function check(options = localOptions(world.deployment)): Promise<number> {
+    async function check(): Promise<number> {
       printed = "";
       return runPaymentsCommand(parseOptions(["check"]), {
-        ...{ options, db: service.server.db, tokens: createTokens(null, nodes), nodes, now: Date.now },
+        ...{ db: service.server.db, tokens: createTokens(null, nodes), nodes, now: Date.now },
         ...{ refunds: NO_REFUNDS, write, printError: write },
       });
     }
@@ -74,12 +72,6 @@ describe("the check of payments against the chain", () => {
       }
       await change({ amount: String(BY_PERMIT2.price) }, world.token("USDT"));
       expect(await check()).to.equal(0);
-    });
-
-    it("tells an option that claims what its token does not have", async () => {
-      const [dollar, second] = localOptions(world.deployment) as [PaymentOption, PaymentOption];
-      expect(await check([dollar, { ...second, transferMethod: "eip3009" }])).to.equal(1);
-      expect(printed).to.include(`${second.asset} (eip3009): the token does not answer about authorizations`);
     });
 
     it("tells a transfer of a payment that counts as never made", async () => {

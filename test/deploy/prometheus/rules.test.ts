@@ -40,7 +40,7 @@ describe("the alert rules", () => {
   });
 
   it("say what happened, how urgent it is and what to do, and where more of it stands", () => {
-    expect(alerts.length).to.be.greaterThan(10);
+    expect(alerts).to.have.length(10);
     for (const { name, text } of alerts) {
       expect(text, name).to.match(/severity: (page|ticket)\n/);
       expect(text, name).to.match(/summary: ".{10,}"\n/);

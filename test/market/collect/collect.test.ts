@@ -87,7 +87,7 @@ describe("a round of the collector", () => {
         {
           ...{ hour, premiumBps: "100", loBps: "100", hiBps: "100", netEdgeBps: "-114", source: "dex" },
           ...{ session: "regular", referenceSource: "feed", referenceAgeSeconds: 5 },
-          ...{ ...alone, halted: false, samples: 1, revision: null, changedAt: null },
+          ...{ ...alone, halted: false, samples: 1 },
         },
       ]);
       const basis = { basisBps: "50", fundingAnnualBps: "1095", source: "venue", state: "single" };

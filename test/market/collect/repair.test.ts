@@ -46,6 +46,7 @@ describe("corrections of collected data", () => {
       ]);
 
     const total = async () => (await dailyTotals(db, "2026-11-19", "2026-11-19"))[0];
+    const retractions = () => db.selectFrom("retractions").selectAll().execute();
     const buckets = () => db.selectFrom("hour_buckets").selectAll().orderBy("hour").execute();
     const FAKE_VOLUME = { retract: "volume/a", at: "2026-11-19", reason: "a fake pool" };
     async function retractFakeVolume(): Promise<void> {
@@ -63,9 +64,16 @@ describe("corrections of collected data", () => {
       expect(await hours()).to.deep.equal([[0, "50", "100", 2]]);
       await recordPremiums(db, [wrong], NOW);
       expect(await hours()).to.deep.equal([[0, "50", "100", 2]]);
-      const { out } = await run({ retractions: true });
-      expect(out).to.have.length(1);
-      expect(out[0]).to.include("ann  premium/a  2026-11-20T00:00:20Z to 2026-11-20T00:00:21Z  a fake pool");
+      expect(await retractions()).to.deep.equal([
+        {
+          series: "premium/a",
+          from_second: DAY + 20,
+          to_second: DAY + 21,
+          reason: "a fake pool",
+          actor: "ann",
+          retracted_at: NOW,
+        },
+      ]);
     });
 
     it("retractions whole hours, also those whose raw samples are gone", async () => {
@@ -123,7 +131,7 @@ describe("corrections of collected data", () => {
       await db.updateTable("daily_totals").set({ volume_usd: "900000005", count: 2 }).execute();
       expect((await run(FAKE_VOLUME)).code).to.equal(0);
       expect(await total()).to.include({ volumeUsd: "5", count: 1 });
-      expect((await run({ retractions: true })).out).to.have.length(1);
+      expect(await retractions()).to.have.length(1);
     });
 
     it("refuse in words what cannot be corrected, and change nothing", async () => {
@@ -138,7 +146,7 @@ describe("corrections of collected data", () => {
         [{ recompute: "premium", from: "2026-11-20", to: "2026-11-20" }, /end after/],
       ];
       for (const [options, words] of refusals) expect((await run(options)).err[0]).to.match(words);
-      expect((await run({ retractions: true })).out).to.deep.equal([]);
+      expect(await retractions()).to.deep.equal([]);
       expect(await basisPoints(db, "AAPL", ALL, "hyperliquid")).to.deep.equal([]);
     });
   });

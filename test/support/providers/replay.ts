@@ -472,7 +472,7 @@ function issuersApi({ tokens }: ReplayWorld, path: string, query: URLSearchParam
   const [, symbol] = /^\/api\/v2\/public\/assets\/(.+)\/multiplier$/.exec(path) ?? [];
   if (symbol !== undefined) {
     const currentMultiplier = own.find((token) => token.symbol === symbol)?.sharesPerToken;
-    const body = { currentMultiplier, newMultiplier: null, activationDateTime: null };
+    const body = { currentMultiplier, newMultiplier: null, activationDateTime: null, reason: null };
     return currentMultiplier === undefined ? { status: 404, body: {} } : { body };
   }
   const nodes = own.map(({ symbol, underlying, address }) => ({

@@ -1,13 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import {
-  HOUR_SECONDS,
-  hoursOf,
-  nextKnown,
-  onGrid,
-  sessionBands,
-  shareChanges,
-} from "../../../web/series/grid.ts";
+import { HOUR_SECONDS, hoursOf, nextKnown, onGrid, sessionBands } from "../../../web/series/grid.ts";
 
 const FROM = 1_763_000_000 - (1_763_000_000 % HOUR_SECONDS);
 const spanOf = (hours: number) => ({ from: FROM, to: FROM + hours * HOUR_SECONDS });
@@ -80,16 +73,6 @@ describe("session bands", () => {
       [0, 1],
       [2, 4],
     ]);
-  });
-});
-
-describe("corporate actions", () => {
-  it("corporate actions are marked where a token begins to stand for another number of shares", () => {
-    const hours = [0, 1, 2, 3, 4].map((place) => FROM + place * HOUR_SECONDS);
-    expect(shareChanges(hours, ["1", "1", null, "4", "4"])).to.deep.equal([
-      { hour: hours[3], before: "1", after: "4" },
-    ]);
-    expect(shareChanges(hours, [null, "1", "1", "1", null])).to.deep.equal([]);
   });
 });
 

@@ -1,7 +1,7 @@
-/** What the charts' scales reach over, and what is drawn of many hours. */
+/** What the charts' scales reach over. */
 import { expect } from "chai";
 import fc from "fast-check";
-import { BY_DAY, sharedZero } from "../../../web/series/ranges.ts";
+import { sharedZero } from "../../../web/series/ranges.ts";
 
 const figure = fc.option(
   fc.integer({ min: -1e7, max: 1e7 }).map((tenths) => tenths / 10),
@@ -31,13 +31,5 @@ describe("the scales of a chart", () => {
     const { left, right } = sharedZero([[10, 20]], [[-4, -2]]);
     expect(differ(-left[0] / (left[1] - left[0]), 0.5)).to.equal(false);
     expect(right[1]).to.be.lessThan(6);
-  });
-
-  it("many hours are drawn as days: the last figure between the lowest and highest, gaps kept", () => {
-    const hours = [0, 3_600, 7_200, 86_400, 90_000];
-    const values = [3, null, 1, 7, 5];
-    expect(BY_DAY.last(hours, values)).to.deep.equal([1, null, 1, 5, 5]);
-    expect(BY_DAY.lowest(hours, values)).to.deep.equal([1, null, 1, 5, 5]);
-    expect(BY_DAY.highest(hours, values)).to.deep.equal([3, null, 3, 7, 7]);
   });
 });

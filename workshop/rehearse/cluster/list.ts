@@ -1,63 +1,89 @@
-/** The faults of the topology, in the order of the table in docs/benchmarks.md. A new one is one more entry. */
-import { DATABASES } from "./databases.ts";
-import { cut, frozen, HOLD_MS, killed, restarted, type Scene, survived, type WholeFault } from "./fault.ts";
-import { OPERATOR } from "./operator.ts";
-import { PROCESSES, rolled } from "./processes.ts";
+/** The faults, in the order of the table. A new one is one more entry. */
+import { cpSync, existsSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ServiceProcess } from "../topology/base.ts";
+import { frozen, HOLD_MS, killed, type Scene, type WholeFault } from "./fault.ts";
 
-const haproxy = ({ topology }: Scene) => topology.haproxy;
-const pgbouncer = ({ topology }: Scene) => topology.pgbouncer;
-const redis = ({ topology }: Scene) => topology.redis;
+const ROOT = join(import.meta.dirname, "../../..");
+const NEW_BUILD = "0.0.0-rehearsed";
+
+/** A lease outlives its holder by some seconds. */
+const LONGER_MS = 2 * HOLD_MS;
+
+const firstApi = ({ topology }: Scene): ServiceProcess => topology.api[0]!;
 const chain = ({ topology }: Scene) => topology.chain;
 
-const EDGES: readonly WholeFault[] = [
-  killed("HAProxy is killed", haproxy),
-  frozen("HAProxy is frozen", haproxy),
-  {
-    ...survived,
-    name: "HAProxy loads its configuration anew",
-    holdMs: 2_000,
-    begin: async ({ topology }) => topology.haproxy.signal("SIGUSR2"),
-  },
-  killed("pgbouncer is killed", pgbouncer),
-  frozen("pgbouncer is frozen", pgbouncer),
-  cut("The way to pgbouncer swallows packets", "pgbouncer"),
-  restarted("pgbouncer is restarted", pgbouncer, { signal: "SIGINT" }),
-  killed("Redis is killed", redis, { ...survived, isShort: true }),
-  frozen("Redis is frozen", redis, survived),
-  cut("The way to Redis swallows packets", "redis", survived),
-  {
-    ...survived,
-    name: "Redis is full",
-    holdMs: HOLD_MS,
-    // As when others had filled it: nothing more is written, not even a count.
-    begin: async ({ topology }) => void (await topology.redis.command("CONFIG", "SET", "maxmemory", "1")),
-    end: async ({ topology }) => void (await topology.redis.command("CONFIG", "SET", "maxmemory", "64mb")),
-  },
-  restarted("Redis is restarted", redis, survived),
-];
+/** The worker that has the most work, so that its end is noticed. */
+async function busyWorker({ topology, db }: Scene): Promise<ServiceProcess> {
+  const leases = await db.selectFrom("leases").select("holder").execute();
+  const held = ({ pids }: ServiceProcess) =>
+    leases.filter(({ holder }) => pids.some((pid) => holder.includes(placeOf(pid)))).length;
+  return [...topology.workers].sort((a, b) => held(b) - held(a))[0]!;
+}
 
-/** The chain's node and the facilitator, too. */
-const OUTSIDE: readonly WholeFault[] = [
-  killed("The chain's node is killed", chain),
-  frozen("The chain's node is frozen", chain),
-  cut("The way to the chain's node swallows packets", "chain"),
-  {
-    name: "The facilitator settles and never answers",
-    holdMs: HOLD_MS,
-    begin: async ({ topology }) => {
-      topology.facilitator.settleFault = "settle-then-hang";
-    },
-    end: async ({ topology }) => {
-      topology.facilitator.settleFault = null;
-    },
+/** As holders of leases name the machine of a process. */
+const placeOf = (pid: number): string => readlinkSync(`/proc/${pid}/ns/pid`);
+
+/** As its supervisor restarts it: at once. */
+const restarted: WholeFault = {
+  name: "The primary database is restarted",
+  holdMs: 0,
+  async begin({ topology }) {
+    // PostgreSQL waits for its clients with SIGTERM, and sends them away with SIGINT.
+    await topology.primary.end("SIGINT");
+    await topology.primary.start();
   },
-];
+};
+
+/** The sources under another version, beside the packages of this one. */
+function newBuild({ topology }: Scene): string {
+  const folder = join(topology.folder, "build");
+  const left = new Set([".git", "node_modules", "cache", "artifacts", "docs"]);
+  cpSync(ROOT, folder, { recursive: true, filter: (source) => !left.has(source.slice(ROOT.length + 1)) });
+  const packages = join(folder, "node_modules");
+  if (!existsSync(packages)) symlinkSync(join(ROOT, "node_modules"), packages);
+  const file = join(folder, "package.json");
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), version: NEW_BUILD }));
+  return folder;
+}
+
+const rolled: WholeFault = {
+  name: "Every process is replaced by a new build, one after the other",
+  isSurvived: true,
+  holdMs: 0,
+  async begin(scene) {
+    const build = newBuild(scene);
+    for (const service of scene.topology.services) {
+      const code = await service.end();
+      if (code !== 0) throw new Error(`${service.name} ended with ${code}`);
+      service.build = build;
+      await service.start();
+      // As who rolls waits until the balancer has it back.
+      await sleep(2_000);
+    }
+  },
+  async check({ topology }) {
+    const versions = await Promise.all(
+      topology.api.map(async ({ port }) => {
+        const document = (await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).json()) as {
+          info: { version: string };
+        };
+        return document.info.version;
+      }),
+    );
+    return versions.every((version) => version === NEW_BUILD) ? [] : [`versions ${versions.join(", ")}`];
+  },
+};
 
 export const WHOLE_FAULTS: readonly WholeFault[] = [
-  ...PROCESSES,
-  ...EDGES,
-  ...DATABASES,
-  ...OUTSIDE,
-  ...OPERATOR,
+  killed("An api process is killed", firstApi, { isSurvived: true }),
+  killed("A worker is killed", busyWorker, { isSurvived: true, holdMs: LONGER_MS }),
+  restarted,
+  frozen("A worker is frozen, and wakes when another has its work", busyWorker, {
+    isSurvived: true,
+    holdMs: LONGER_MS,
+  }),
+  frozen("The chain's node stops", chain),
   rolled,
 ];

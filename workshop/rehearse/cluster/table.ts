@@ -1,9 +1,9 @@
-/** The rows of a rehearsal as the table that docs/benchmarks.md shows. */
+/** The rows of a rehearsal as a table. */
 import { RECOVERED_WITHIN_MS, type Row } from "./run.ts";
 
 const HEADING = [
-  "| fault | errors seen | recovered after | lost | doubled | limit kept | p99 of reads | p99 back after | promises |",
-  "|---|---|---|---|---|---|---|---|---|",
+  "| fault | errors seen | recovered after | lost | doubled | p99 of reads | p99 back after | promises |",
+  "|---|---|---|---|---|---|---|---|",
 ];
 
 export function tableOf(rows: readonly Row[]): string {
@@ -11,7 +11,7 @@ export function tableOf(rows: readonly Row[]): string {
 }
 
 export function lineOf(row: Row): string {
-  const { fault, errors, recoveredMs, lost, doubled, limit, p99, fastMs, broken } = row;
+  const { fault, errors, recoveredMs, lost, doubled, p99, fastMs, broken } = row;
   const back =
     fastMs === null ? "" : fastMs > RECOVERED_WITHIN_MS ? `${seconds(fastMs)} (late)` : seconds(fastMs);
   const cells = [
@@ -20,7 +20,6 @@ export function lineOf(row: Row): string {
     recoveredMs === null ? "" : seconds(recoveredMs),
     lost,
     doubled,
-    limit,
     milliseconds(p99),
     back,
     broken.length === 0 ? "kept" : `BROKEN: ${broken.join("; ").replaceAll(/\s+/g, " ")}`,

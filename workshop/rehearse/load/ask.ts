@@ -28,10 +28,6 @@ export interface AskOptions {
   readonly key?: string;
   readonly token?: string;
   readonly payment?: string;
-  /** Of a wallet. */
-  readonly signIn?: string;
-  /** JSON without. */
-  readonly accept?: string;
   /** It is a POST then. */
   readonly json?: unknown;
   /** Of this machine, to be another client: 127.x.y.z. */
@@ -70,13 +66,11 @@ async function answerOf(url: URL, { json, from, ...shown }: AskOptions, by: Requ
   return { status, outcome: String(status), headers: new Headers(plain), text };
 }
 
-function headersOf({ key, token, payment, accept, signIn }: AskOptions, body: string | undefined) {
+function headersOf({ key, token, payment }: AskOptions, body: string | undefined) {
   const headers = {
     "x-api-key": key,
     authorization: token && `Bearer ${token}`,
     "payment-signature": payment,
-    accept,
-    "sign-in-with-x": signIn,
     "content-type": body && "application/json",
     "content-length": body && Buffer.byteLength(body),
   };

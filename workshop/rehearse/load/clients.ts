@@ -62,7 +62,6 @@ export function startLoad(given: Omit<Setting, "ask">) {
     ...loop(1, LOOK_PAUSE_MS, () => lookAtLog(setting), false),
   ];
   return {
-    ask,
     /** Lets what is under way come to its end, and begins nothing. Reads go on. */
     async pause() {
       state.paused = true;
@@ -120,7 +119,7 @@ async function makeJob(setting: Setting): Promise<void> {
   const body = { clientRequestId: name, ...trade(setting, "250000000") };
   for (let isDone = false; !isDone; )
     await meter.measure("jobs", async () => {
-      const answer = await ask("/v1/jobs?proofs=omit", { key, json: body });
+      const answer = await ask("/v1/jobs", { key, json: body });
       isDone = answer.status === 201 || answer.status === 200;
       if (isDone) {
         known.jobIds.add(answer.body.jobId);
@@ -157,7 +156,7 @@ async function buy(setting: Setting, n: number): Promise<void> {
         }
         payment = await buyer.sign(challenge);
       }
-      const answer = await ask("/a2mcp/verify?proofs=omit", { json: body, payment });
+      const answer = await ask("/a2mcp/verify", { json: body, payment });
       const known = begin(ledger.purchases, payment);
       if (answer.status === 200) {
         token = answer.body.jobToken;
@@ -192,7 +191,7 @@ async function certificate({ ask, meter, ledger }: Setting, token: string, jobId
   // A call whose answer was lost leaves one of two; who has used both gives up.
   for (let left = 20; execution === undefined && left > 0; left--)
     await meter.measure("certificates", async () => {
-      const answer = await ask(`/v1/jobs/${jobId}/prepare-execution?proofs=omit`, { token, json: {} });
+      const answer = await ask(`/v1/jobs/${jobId}/prepare-execution`, { token, json: {} });
       if (answer.status === 200) {
         execution = answer.body.execution;
         ledger.reports.push(reportIn(answer.body.report));
@@ -225,7 +224,7 @@ async function carryOut(
     const until = performance.now() + CONFIRM_WITHIN_MS;
     let state = "";
     while (performance.now() < until) {
-      const { body } = await ask(`/v1/jobs/${jobId}?proofs=omit`, { token });
+      const { body } = await ask(`/v1/jobs/${jobId}`, { token });
       state = body?.executions?.[0]?.state ?? state;
       known.isConfirmed = state === "confirmed";
       if (known.isConfirmed) return null;

@@ -1,11 +1,10 @@
-/** The base of every rehearsed topology: a folder, the local chain, a facilitator, keys, and processes of the service. */
+/** The base of the rehearsed topology: a folder, the local chain, a facilitator, keys, and processes of the service. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encryptKeystoreJson, JsonRpcProvider, Wallet } from "ethers";
 import { environment } from "../../../api/settings/environment.ts";
 import { Deployment } from "../../../chain/deployment.ts";
-import { type Database, openDatabase } from "../../../database/open.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
 import { startFacilitator, type TestFacilitator } from "../../../test/support/paymentFacilitator.ts";
@@ -16,7 +15,7 @@ import { createPart, type Part } from "./part.ts";
 const ROOT = join(import.meta.dirname, "../../..");
 const PASSPHRASE = "a passphrase of the rehearsal";
 export const LOG_ORIGIN = "rehearsal.localhost/log";
-/** Of the default key; those of the limit probes have their own. */
+/** Requests a minute that no client here reaches. */
 const PLENTY = "100000";
 
 export interface ServiceProcess extends Part {
@@ -125,31 +124,35 @@ async function writeKeys(folder: string, deployment: Deployment) {
 }
 
 /** With little work to open, since nobody shall wait for it and the key is worth nothing. */
-export const keystoreOf = (privateKey: string): Promise<string> =>
+const keystoreOf = (privateKey: string): Promise<string> =>
   encryptKeystoreJson({ address: new Wallet(privateKey).address, privateKey }, PASSPHRASE, {
     scrypt: { N: 4_096 },
   });
 
-/** What every process of the service is started with, wherever its database is. */
+/** What every process of the service is started with. */
 export function settingsOf(given: {
-  readonly role: "api" | "worker" | "all";
+  readonly role: "api" | "worker";
   readonly port: number;
   /** Where clients find the service. */
   readonly publicPort: number;
-  readonly rpcPort: number;
-  readonly base: Pick<Base, "deploymentFile" | "facilitator" | "folder" | "keys">;
+  readonly databaseUrl: string;
+  readonly base: Base;
 }): Record<string, string> {
   const { role, port } = given;
-  const { deploymentFile, facilitator, folder, keys } = given.base;
+  const { deploymentFile, facilitator, folder, keys, rpcPort } = given.base;
   return {
     PATH: environment().PATH ?? "",
     ROLE: role,
     HOST: "127.0.0.1",
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${given.publicPort}`,
+    TRUST_PROXY: "1",
+    // The balancer has noticed by then that it ends.
+    DRAIN_MS: "3000",
+    DATABASE_URL: given.databaseUrl,
     DATA_DIR: join(folder, `data-${port}`),
     DEPLOYMENT_FILE: deploymentFile,
-    RPC_URL: `http://127.0.0.1:${given.rpcPort}`,
+    RPC_URL: `http://127.0.0.1:${rpcPort}`,
     ATTESTOR_KEYSTORE: keys.keystore,
     ATTESTOR_KEYSTORE_PASSPHRASE_FILE: keys.passphraseFile,
     LOG_ORIGIN,
@@ -187,18 +190,4 @@ export function serviceProcess(given: {
   });
   const service: ServiceProcess = Object.assign(part, { role, port, build: ROOT });
   return service;
-}
-
-export function openDatabases() {
-  const open = new Map<string, Database>();
-  return {
-    current(url: string): Database {
-      const known = open.get(url) ?? openDatabase(url);
-      open.set(url, known);
-      return known;
-    },
-    close: async () => {
-      for (const db of open.values()) await db.destroy().catch(() => {});
-    },
-  };
 }

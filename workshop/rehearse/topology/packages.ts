@@ -12,13 +12,11 @@ const SERVERS = ["/usr/sbin", "/usr/local/sbin"];
 export interface PostgresPrograms {
   /** Folder of initdb, postgres, pg_basebackup and pg_ctl. */
   readonly postgresBin: string;
-  /** Whom PostgreSQL and pgbouncer run as, since both refuse root; null: as we do. */
+  /** Whom PostgreSQL runs as, since it refuses root; null: as we do. */
   readonly user: { readonly uid: number; readonly gid: number } | null;
 }
 
 export interface Programs extends PostgresPrograms {
-  readonly pgbouncer: string;
-  readonly redis: string;
   readonly haproxy: string;
 }
 
@@ -34,13 +32,12 @@ export class PackagesMissing extends Error {
 /** @throws PackagesMissing */
 export function findPrograms(): Programs {
   const postgres = findPostgres();
-  const [pgbouncer, redis, haproxy] = ["pgbouncer", "redis-server", "haproxy"].map(findProgram);
-  const missing = Object.entries({ postgresql: postgres, pgbouncer, "redis-server": redis, haproxy })
-    .filter(([, path]) => path == null)
+  const haproxy = findProgram("haproxy");
+  const missing = Object.entries({ postgresql: postgres, haproxy })
+    .filter(([, path]) => path === null)
     .map(([name]) => name);
-  if (postgres == null || pgbouncer == null || redis == null || haproxy == null)
-    throw new PackagesMissing(missing);
-  return { ...postgres, pgbouncer, redis, haproxy };
+  if (postgres === null || haproxy === null) throw new PackagesMissing(missing);
+  return { ...postgres, haproxy };
 }
 
 /** The newest that is installed. */

@@ -55,12 +55,10 @@ export function createPart(options: PartOptions) {
 
   return {
     name,
-    logFile,
     /** Its processes, the first one first; none: it does not run. */
     get pids(): readonly number[] {
       return everyone();
     },
-    untilReady,
     /** Resolves when it is ready. @throws Error with the end of its log */
     async start() {
       const started = spawned(options);
@@ -89,7 +87,6 @@ export function createPart(options: PartOptions) {
     /** As a machine that stands still: nothing is closed, nothing answers. */
     freeze: () => send(everyone(), "SIGSTOP"),
     thaw: () => send(everyone(), "SIGCONT"),
-    signal: tell,
   };
 }
 

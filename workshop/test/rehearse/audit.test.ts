@@ -7,7 +7,6 @@ import { jobRow } from "../../../test/support/paymentRows.ts";
 import { ofTest } from "../../../test/support/suite.ts";
 import { auditApplications, auditJobs, auditLog, auditReports } from "../../rehearse/load/audit.ts";
 import { begin, createLedger } from "../../rehearse/load/ledger.ts";
-import { judgeLimit, LIMIT } from "../../rehearse/load/limits.ts";
 import { createMeter, fastAfter, recoveryAfter, type Sample } from "../../rehearse/load/meter.ts";
 
 describe("the rehearsal's ledger", () => {
@@ -56,19 +55,7 @@ describe("the rehearsal's ledger", () => {
   });
 });
 
-describe("the rehearsal's limits and times", () => {
-  it("a limit holds when exactly so many are admitted, and what had no clear answer may be either", () => {
-    for (const [admitted, unknown, local, holds] of [
-      [LIMIT, 0, 0, true],
-      [LIMIT + 1, 0, 0, false],
-      [LIMIT - 1, 0, 0, false],
-      [LIMIT - 1, 1, 0, true],
-      [4 * LIMIT, 0, 1, true],
-      [4 * LIMIT + 1, 0, 1, false],
-    ] as const)
-      expect(judgeLimit({ admitted, unknown, refused: 9, local }, 3).holds).to.equal(holds);
-  });
-
+describe("the rehearsal's times", () => {
   const sample = (startedAt: number, ms: number, fault: string | null = null): Sample => ({
     flow: "reads",
     startedAt,

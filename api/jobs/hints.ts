@@ -1,0 +1,155 @@
+/**
+ * What would let a check pass that did not: computed whenever a report is answered, and said beside it. The report does not
+ * contain it. An amount, a time or a policy is named only after a judgement of the same facts by which the check passes.
+ */
+import { CALENDAR_SOURCE, type Session, sessionAt } from "../../attestor/calendar.ts";
+import type { Finding, Judged } from "../../attestor/checks/check.ts";
+import { widerLimits } from "../../attestor/checks/limits.ts";
+import { amountWords } from "../../attestor/evidence/amounts.ts";
+import type { Evidence } from "../../attestor/evidence/evidence.ts";
+import { figuresOf } from "../../attestor/evidence/figures.ts";
+import type { Policy } from "../../attestor/policies/policy.ts";
+import {
+  checkNamed,
+  type PolicyCheck,
+  type PolicyDefinition,
+} from "../../attestor/policies/policyDefinition.ts";
+import type { Report } from "../../attestor/report.ts";
+import type { MarketSession } from "../../attestor/values/market.ts";
+import { LAST_SECOND } from "../../attestor/values/primitives.ts";
+import type { JobDeps } from "./deps.ts";
+import SENTENCES from "./hints.json" with { type: "json" };
+import { largestAmount } from "./largestAmount.ts";
+import type { Hint } from "./schemas.ts";
+
+type Sentences = Readonly<
+  Record<PolicyCheck["name"], { readonly fail: string; readonly unavailable?: string }>
+>;
+const WORDS: Sentences = SENTENCES;
+
+/** A check that did not pass, with what it looked at. */
+interface Failed {
+  readonly check: PolicyCheck;
+  readonly found: Judged;
+  readonly definition: PolicyDefinition;
+  readonly evidence: Evidence;
+  /** The check's outcome with other evidence. */
+  judge(evidence: Evidence): Judged;
+}
+
+/** What is said only of a changed intent or a later moment; null where the check would not pass by it. */
+const JUDGED: Partial<Record<PolicyCheck["name"], (failed: Failed) => string | null>> = {
+  impact: amountHint,
+  notional: amountHint,
+  "limit-impact": amountHint,
+  session: sessionHint,
+  "corporate-action": corporateActionHint,
+};
+
+/** @returns one for each finding that does not pass; none of a report whose policy this program does not have */
+export function hintsOf(
+  { policies, publisherKeys }: Pick<JobDeps, "policies" | "publisherKeys">,
+  { policyHash, evidence, findings }: Pick<Report, "policyHash" | "evidence" | "findings">,
+): Hint[] {
+  const policy = policies.find(({ definitionHash }) => definitionHash === policyHash);
+  const failed = findings.filter(({ outcome }) => outcome !== "pass");
+  if (policy === undefined || failed.length === 0) return [];
+  const { definition } = policy;
+  const others = otherPolicies(policies, policy, evidence);
+  return failed.flatMap((found) => {
+    const check = checkNamed(found.check);
+    if (check === undefined) return [];
+    const judge = (asked: Evidence) => check.judge(definition, asked, publisherKeys);
+    const way = JUDGED[check.name]?.({ check, found, definition, evidence, judge }) ?? null;
+    const policyIds = others
+      .filter(
+        ({ other, asked }) =>
+          (other.checks as readonly string[]).includes(check.name) &&
+          check.judge(other, asked, publisherKeys).outcome === "pass",
+      )
+      .map(({ other }) => other.policyId);
+    const under = policyIds.length === 0 ? "" : ` This check would pass under ${policyIds.join(" or ")}.`;
+    return { check: check.name, text: `${way ?? sentenceFor(check, found, evidence)}${under}` };
+  });
+}
+
+/** Policies of the same version that the intent's limits fit, each with the evidence of an intent that names it. */
+function otherPolicies(policies: readonly Policy[], { definition }: Policy, evidence: Evidence) {
+  return policies
+    .filter(
+      ({ definition: other }) =>
+        other.version === definition.version &&
+        other.policyId !== definition.policyId &&
+        widerLimits(other, evidence.intent.limits).length === 0,
+    )
+    .map(({ definition: other, definitionHash }) => {
+      const { policyId, version } = other;
+      const asked: Evidence = {
+        ...evidence,
+        intent: { ...evidence.intent, policyId },
+        policy: { policyId, version, definitionHash },
+        figures: figuresOf(other, evidence),
+      };
+      return { other, asked };
+    });
+}
+
+function sentenceFor(
+  { name }: PolicyCheck,
+  { outcome, limit }: Finding,
+  { trade, intent }: Evidence,
+): string {
+  const { fail, unavailable = fail } = WORDS[name];
+  const places = {
+    limit,
+    symbol: trade.symbol,
+    settlement: trade.settlementSymbol,
+    recipient: intent.recipientAddress,
+  };
+  return Object.entries(places).reduce(
+    (text, [place, value]) => text.replaceAll(`{${place}}`, value ?? ""),
+    outcome === "unavailable" ? unavailable : fail,
+  );
+}
+
+function amountHint({ evidence, found, definition, judge }: Failed): string | null {
+  const amountInRaw = largestAmount(evidence, found, definition, judge);
+  if (amountInRaw === null) return null;
+  return `At most ${amountWords(evidence.trade, "input", amountInRaw)} passes this check with the report's facts.`;
+}
+
+function sessionHint({ evidence, definition: { allowedSessions }, judge }: Failed): string | null {
+  const { session, capturedAt } = evidence;
+  if (session === null) return null;
+  if (allowedSessions.includes(session.state))
+    return "Ask again once the calendar and signed prices name the same session.";
+  // Another source's sessions do not follow the calendar, so when they open is not known.
+  if (session.source !== CALENDAR_SOURCE) return null;
+  const { state, opensAt } = nextOf(allowedSessions, capturedAt);
+  const { outcome } = judge({ ...evidence, capturedAt: opensAt, session: { ...session, state } });
+  return outcome === "pass" ? `The ${state} session opens at ${isoTime(opensAt)}.` : null;
+}
+
+/** The first session of these states that begins after a moment. @param after unix seconds */
+function nextOf(states: readonly MarketSession[], after: number): Session {
+  const next = sessionAt(sessionAt(after).closesAt);
+  return states.includes(next.state) ? next : nextOf(states, next.opensAt);
+}
+
+function corporateActionHint({ evidence, definition, judge }: Failed): string | null {
+  const { token, chain, capturedAt } = evidence;
+  const change = token.announcement?.change;
+  if (!change) return null;
+  const from = change.effectiveAt + definition.corporateAction.marginSeconds + 1;
+  if (from <= capturedAt || from > LAST_SECOND) return null;
+  const { outcome } = judge({
+    ...evidence,
+    capturedAt: from,
+    chain: { ...chain, blockTimestamp: from },
+    token: { ...token, factor: token.factor && { ...token.factor, receivedAt: from } },
+  });
+  if (outcome !== "pass") return null;
+  return `Ask again from ${isoTime(from)} on, when the change is long enough past.`;
+}
+
+const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
