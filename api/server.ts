@@ -84,7 +84,7 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 /**
  * Opens database, key, chain and background work, then listens.
- * @throws ConfigError, AttestorError `invalid_key`, DatabaseUnavailable, or an Error in words for people
+ * @throws ConfigError, AttestorError `invalid_key` or `missing_package`, DatabaseUnavailable, or an Error in words for people
  *   when the port cannot be had; what was opened by then is closed again
  */
 export async function startServer(config: Config, overrides: Overrides = {}) {

@@ -28,7 +28,6 @@ export async function watchedLogSigner(key: OpenKey, base: string, logger: Logge
   await probe().catch((error: unknown) => {
     throw new LogKeyError(`it cannot sign: ${faultText(error)}`);
   });
-  if (key.warning !== null) logger.warn({ log: base }, key.warning);
   const availability = watchAvailability({ what: WHAT, probe, logger });
   return Object.freeze({
     ...signer,

@@ -21,7 +21,6 @@ const Attestation = z.object(
   worded(WORDS.Attestation, {
     signer: Address,
     waiting: Address.nullable(),
-    keystore: z.enum(["ok", "refused", "none"]),
     fault: z.string().nullable(),
   }),
 );

@@ -122,7 +122,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
     oneShots: createDailyCap("one-shots", 500, Date.now),
     automaticKeys: createDailyCap("automatic-keys", 3, Date.now),
     probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
-    attestation: () => ({ signer: guard, waiting: null, keystore: "none", fault: null }),
+    attestation: () => ({ signer: guard, waiting: null, fault: null }),
     logKeyFault: () => null,
     logState: () => logState(db),
     heartbeats: options.heartbeats ?? (async () => []),
