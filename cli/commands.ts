@@ -44,10 +44,6 @@ const COMMANDS = {
     const outside = { fetch, databaseUrl: await database(), now: Date.now };
     return (args, world) => logCommand(args, world, outside);
   },
-  witness: async () => {
-    const { witnessCommand } = await import("./witness/witnessCommand.ts");
-    return (args, world) => witnessCommand(args, world, Date.now);
-  },
   raw: async () => overDatabase((await import("./raw/rawCommand.ts")).rawCommand),
   mcp: async () => {
     const { mcpCommand } = await import("./mcp/mcpCommand.ts");
