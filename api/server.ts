@@ -295,7 +295,7 @@ function appDepsOf(
     logKeyFault: () => services.log.signer.fault?.() ?? null,
     logState: () => logState(db),
     jobs: services.jobs,
-    logAnswers: createLogAnswers({ db, ...services.log, caches: watches.caches, now }),
+    logAnswers: createLogAnswers({ db, ...services.log, caches: watches.caches }),
     webAssets,
     clockAheadMs: surroundings.databaseClock.aheadMs,
     engines: () => ({ readReplica: reads.status(), limits: redis?.state() ?? null }),

@@ -46,9 +46,7 @@ export async function entriesOfEvidence(
     .select(["position", "entry"])
     .where("evidence_key", "=", evidenceKey(evidenceHash))
     .execute();
-  return rows
-    .filter(({ entry }) => entry.includes(evidenceHash))
-    .sort((a, b) => a.position - b.position);
+  return rows.filter(({ entry }) => entry.includes(evidenceHash)).sort((a, b) => a.position - b.position);
 }
 
 /** The texts of entries one after the other. @param count at most so many */

@@ -84,7 +84,9 @@ async function readTiles(db: Database, asked: readonly Asked[]): Promise<Uint8Ar
   // The parts of a union come in no order that anybody promises.
   const hashes = new Map(rows.map((row) => [row.nth, row.hashes]));
   const read = new Map([...tiles.keys()].map((name, n) => [name, bytesOf(name, hashes.get(n) ?? null)]));
-  return asked.map((each) => (read.get(nameOf(each.tile)) as Uint8Array).slice(0, each.tile.width * HASH_LENGTH));
+  return asked.map((each) =>
+    (read.get(nameOf(each.tile)) as Uint8Array).slice(0, each.tile.width * HASH_LENGTH),
+  );
 }
 
 const nameOf = ({ level, index }: Tile) => `${level}/${index}`;

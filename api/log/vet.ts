@@ -71,10 +71,7 @@ export async function tileFault(db: Database, size: number, index: number): Prom
   const tile = tileIn(0, index, size);
   if (tile === null) return null;
   const from = index * TILE_WIDTH;
-  const [entries, hashes] = await Promise.all([
-    readEntries(db, from, tile.width),
-    tree.tile(tile),
-  ]);
+  const [entries, hashes] = await Promise.all([readEntries(db, from, tile.width), tree.tile(tile)]);
   if (entries.length !== tile.width || hashes.length !== tile.width * HASH_LENGTH)
     return `entries or hashes are missing between ${from} and ${from + tile.width}`;
   for (const [n, entry] of entries.entries())

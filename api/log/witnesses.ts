@@ -96,7 +96,11 @@ export interface CosignDeps {
 }
 
 /** @param note the log's signed checkpoint */
-export async function cosign(deps: CosignDeps, { origin, signed_size }: LogTree, note: string): Promise<void> {
+export async function cosign(
+  deps: CosignDeps,
+  { origin, signed_size }: LogTree,
+  note: string,
+): Promise<void> {
   const nodes = deps.tree.nodes(signed_size);
   const signatures = await Promise.all(
     deps.asked.map((witness) =>

@@ -5,12 +5,7 @@
 import { asRecord, type JsonObject, type Steps } from "../steps.ts";
 import { utf8 } from "../values/bytes.ts";
 import { orElse } from "../values/orElse.ts";
-import {
-  type LogTrust,
-  type OpenedCheckpoint,
-  openCheckpoint,
-  parseCheckpoint,
-} from "./checkpoint.ts";
+import { type LogTrust, type OpenedCheckpoint, openCheckpoint, parseCheckpoint } from "./checkpoint.ts";
 import { entryOf, entryText, type Judgement, type LogEntry, Salt } from "./entry.ts";
 import { HASHER } from "./hasher.ts";
 import { UnknownLog } from "./logError.ts";

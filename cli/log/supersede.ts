@@ -1,6 +1,7 @@
 /** `assay log supersede`: the way on for a service whose log cannot be signed as it stands. */
-import { LOST } from "../../api/log/lostWord.ts";
+
 import { findLogTree } from "../../api/log/logTree.ts";
+import { LOST } from "../../api/log/lostWord.ts";
 import { PUBLISHING } from "../../api/log/state.ts";
 import { leaseFault } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
@@ -46,9 +47,7 @@ async function waitInOrder(trx: Database): Promise<void> {
   await trx
     .insertInto("log_waiting")
     .columns(["entry", "evidence_key"])
-    .expression((eb) =>
-      eb.selectFrom("log_entries").select(["entry", "evidence_key"]).orderBy("position"),
-    )
+    .expression((eb) => eb.selectFrom("log_entries").select(["entry", "evidence_key"]).orderBy("position"))
     .execute();
   if (last === null) return;
   await trx
