@@ -161,9 +161,9 @@ describe("assay log", () => {
   it("check leaves with 1 and keeps the checkpoints when the log shows another tree than it signed", async () => {
     const path = join(folder, "state.json");
     await assayLog("check", url, ...KEY, "--state", path);
-    const shard = (await findLogTree(db))!;
-    const sound = shard.checkpoint!;
-    const { origin, signed_size: size } = shard;
+    const tree = (await findLogTree(db))!;
+    const sound = tree.checkpoint!;
+    const { origin, signed_size: size } = tree;
     const lie = developmentLogSigner().sign({ origin, size, root: new Uint8Array(32) });
     await changeRows(db, "log_tree", { checkpoint: lie });
     const { code, out } = await assayLog("check", url, ...KEY, "--state", path);
