@@ -228,8 +228,8 @@ export interface Schema {
     payer: string;
     nonce: string;
     job_id: string;
-    /** `sent`: signed and written down, perhaps out; `confirmed`: the chain has its transfer. */
-    state: "proposed" | "sent" | "confirmed";
+    /** `confirmed`: the chain has its transfer. */
+    state: "proposed" | "confirmed";
     /** Raw units, decimal: those of the payment. */
     amount: string;
     /** Whose transfer it is, or shall be; EIP-55. */
@@ -241,10 +241,6 @@ export interface Schema {
     reason: string | null;
     /** Unix seconds. */
     created_at: number;
-    /** Signed by the operator's key, to be sent again; only while `sent`. Never shown, never logged. */
-    raw_transaction: string | null;
-    /** The account's nonce that it uses up. */
-    sender_nonce: number | null;
     transaction_hash: string | null;
     block_number: number | null;
     /** Of the `Transfer` within its block. */
@@ -483,13 +479,10 @@ export interface Schema {
     /** As much as a job takes, to detect a disk with room for less. */
     filler: string;
   };
-  /** One tree of the decision log: a year's, or what took over within a year. */
-  log_shards: {
-    /** In the order of their beginning: entries go to the one with the highest. */
-    id: number;
-    /** `2026`, `2026-2`. */
-    name: string;
-    /** First line of its checkpoints. */
+  /** The decision log: one row, from when it begins. */
+  log_tree: {
+    id: 1;
+    /** Its name, the first line of its checkpoints. */
     origin: string;
     /** Entries that have a place in the tree. */
     size: number;
@@ -515,7 +508,6 @@ export interface Schema {
   };
   /** Rows are only ever added. */
   log_entries: {
-    shard: number;
     /** Index of the leaf. */
     position: number;
     entry: string;
@@ -523,7 +515,6 @@ export interface Schema {
   };
   /** Hashes of whole subtrees of 256 ** level leaves, as tiles have them. Rows are only ever added. */
   log_nodes: {
-    shard: number;
     level: number;
     position: number;
     /** Base64. */
@@ -533,4 +524,4 @@ export interface Schema {
   migration_compatibility: { migration: string; older_programs: "work" | "refused"; because: string };
 }
 
-export type LogShardsTable = Schema["log_shards"];
+export type LogTreeTable = Schema["log_tree"];

@@ -260,15 +260,13 @@ create table refunds (
   payer text not null,
   nonce text not null,
   job_id text not null references jobs (id),
-  state text not null check (state in ('proposed', 'sent', 'confirmed')),
+  state text not null check (state in ('proposed', 'confirmed')),
   amount text not null, -- raw units, decimal
   sender text not null,
   from_block bigint not null,
   actor text not null,
   reason text,
   created_at bigint not null,
-  raw_transaction text, -- signed; only while sent. Never shown, never logged
-  sender_nonce bigint,
   transaction_hash text,
   block_number bigint,
   log_index integer,
@@ -452,11 +450,10 @@ insert into market_state (name, value) values ('raw_cleared_before', 0);
 
 -- ## The decision log
 
--- Its trees: a year's, or what took over within a year.
-create table log_shards (
-  id integer primary key, -- in the order of their beginning
-  name text not null unique, -- 2026, 2026-2
-  origin text not null unique, -- first line of its checkpoints
+-- Its tree: one row, from when the log begins.
+create table log_tree (
+  id integer primary key check (id = 1),
+  origin text not null, -- its name, the first line of its checkpoints
   size bigint not null, -- entries that have a place in the tree
   signed_size bigint not null,
   checkpoint text,
@@ -465,7 +462,7 @@ create table log_shards (
   cosigned text,
   refused text, -- why it is signed and added to no more, for good
   created_at bigint not null, -- milliseconds
-  constraint log_shards_signed check (signed_size <= size and cosigned_size <= signed_size)
+  constraint log_tree_signed check (signed_size <= size and cosigned_size <= signed_size)
 );
 
 -- Entries without a place in a tree yet, each stored with its report.
@@ -477,21 +474,18 @@ create table log_waiting (
 
 -- Entries that have their place. Rows are only ever added.
 create table log_entries (
-  shard integer not null references log_shards (id),
-  position bigint not null,
+  position bigint primary key,
   entry text not null,
-  evidence_key bigint not null,
-  constraint log_entries_key primary key (shard, position)
+  evidence_key bigint not null
 );
 create index log_entries_evidence on log_entries (evidence_key);
 
 -- Hashes of whole subtrees of 256 ** level leaves, as tiles have them. Rows are only ever added.
 create table log_nodes (
-  shard integer not null references log_shards (id),
   level integer not null,
   position bigint not null,
   hash text not null, -- base64
-  constraint log_nodes_key primary key (shard, level, position)
+  constraint log_nodes_key primary key (level, position)
 );
 
 -- ## The service itself

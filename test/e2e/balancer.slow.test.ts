@@ -45,7 +45,7 @@ describe("a service behind a balancer", function () {
       apis.push(await startApi(index));
     }
     const port = await freePort();
-    const config = documentedConfig([
+    const config = documentedConfig("haproxy", [
       ["*:443 ssl crt /etc/assay/tls.pem", `127.0.0.1:${port}`],
       ["/run/haproxy/assay.sock", socket],
       ...ports.map((own, index) => [`10.0.0.${index + 1}:3000`, `127.0.0.1:${own}`] as const),

@@ -86,7 +86,7 @@ function haproxy(
 
 /** As docs/run/several-machines.md has it, without TLS and with the places of this machine in it. */
 const haproxyCfg = (port: number, [first, second, third]: readonly number[]): string =>
-  documentedConfig([
+  documentedConfig("haproxy", [
     ["  stats socket /run/haproxy/assay.sock mode 600 level user\n", "  maxconn 2000\n"],
     ["bind *:443 ssl crt /etc/assay/tls.pem", `bind 127.0.0.1:${port}`],
     ["10.0.0.1:3000", `127.0.0.1:${first}`],
