@@ -12,7 +12,6 @@ import { migrate, newerMigrations } from "../database/migrate.ts";
 import {
   connectionsOf,
   type Database,
-  isPostgres,
   type OpenOptions,
   openDatabase,
   placeWarning,
@@ -48,7 +47,6 @@ import { environment } from "./settings/environment.ts";
 import { keyedProviders } from "./settings/providers.ts";
 import { endOnSignals } from "./shutdown.ts";
 import { limitFamilies, replicaFamilies } from "./status/engines.ts";
-import { openTracer } from "./traces/open.ts";
 
 /** How long running requests may take to end. */
 const GRACE_MS = 8_000;
@@ -92,7 +90,7 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
  */
 export async function startServer(config: Config, overrides: Overrides = {}) {
   const environs = await surroundingsOf(config, overrides);
-  const { logger, watches } = environs;
+  const { logger } = environs;
   // What is opened last is closed first.
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -102,7 +100,6 @@ export async function startServer(config: Config, overrides: Overrides = {}) {
   // Known when it listens; nobody can ask for it before.
   let listeningUrl = `http://${config.host}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listeningUrl;
-  closing.push(() => watches.tracer.stop());
   try {
     const db = openStore(config, overrides, environs);
     closing.push(() => db.destroy());
@@ -192,22 +189,13 @@ type Surroundings = Awaited<ReturnType<typeof followClock>>["surroundings"];
 async function surroundingsOf(config: Config, overrides: Overrides) {
   const random = overrides.randomBytes ?? ((count: number) => randomBytes(count));
   const logger = overrides.logger ?? createLogger({ level: config.logLevel });
-  const { traces: settings } = config;
-  const { version } = packageJson;
-  const tracer = await openTracer({ settings, version, randomBytes: random, log: logger });
   const monotonic = () => performance.now();
   return {
     logger,
     randomBytes: random,
     newRequestId: createRequestIds(random),
     monotonic,
-    watches: createWatches({
-      measures: config.metrics !== null,
-      monotonic,
-      tracer,
-      engine: isPostgres(config.databaseUrl.reveal()) ? "postgres" : "sqlite",
-      callees: settings?.callees ?? [],
-    }),
+    watches: createWatches({ measures: config.metrics !== null, monotonic }),
   };
 }
 

@@ -146,7 +146,6 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       onSubmission: background.onSubmission,
       publicUrl: () => deps.publicUrl(),
       liquidityOf: createStoredLiquidity(db),
-      tracer: watches.tracer,
     },
     attestation: attestation.state,
     log: { ...background.decisionLog, signer: logKey, base: config.log.origin },
@@ -210,7 +209,6 @@ function openSale(deps: ServicesDeps, ground: Ground): Sale {
     db,
     clock,
     monotonic: () => performance.now(),
-    watch: watches.facilitator,
   });
   const payments = openPayments({
     config,
@@ -221,7 +219,7 @@ function openSale(deps: ServicesDeps, ground: Ground): Sale {
     clock,
     random: (count) => deps.randomBytes(count),
     process: identity,
-    fetch: withHeaders(ground.fetch, watches.facilitatorHeaders),
+    fetch: ground.fetch,
     watch: watches.rpc,
     publicUrl: () => deps.publicUrl(),
     metrics,
@@ -257,18 +255,4 @@ async function measured(
     ...heartbeatFamilies(heartbeats ?? []),
     ...(changes ?? GUARD_METRICS.map((name) => gaugeFor(name, []))),
   ];
-}
-
-/** @param headers of a request that is about to be made; null: none */
-function withHeaders(
-  request: typeof fetch,
-  headers: () => Readonly<Record<string, string>> | null,
-): typeof fetch {
-  return (input, init) => {
-    const more = headers();
-    if (more === null) return request(input, init);
-    const all = new Headers(init?.headers);
-    for (const [name, value] of Object.entries(more)) all.set(name, value);
-    return request(input, { ...init, headers: all });
-  };
 }
