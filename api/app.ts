@@ -47,7 +47,7 @@ import { siteFileRoutes } from "./routes/siteFiles.ts";
 import { verifierRoutes } from "./routes/verifier.ts";
 import type { Config } from "./settings/config.ts";
 import { createHealth, type Health, type HealthSources, type Probes } from "./status/health.ts";
-import { type PartHistory, statusHistory } from "./status/history.ts";
+import { createSignedCheck, type Found, findParts } from "./status/parts.ts";
 
 type OfHealth =
   | ("attestation" | "logKeyFault" | "marketStatus" | "heartbeats")
@@ -62,6 +62,10 @@ export interface AppDeps extends Pick<HealthDeps, OfHealth> {
   readonly oneShots: DailyCap;
   readonly automaticKeys: DailyCap;
   readonly probes: Probes;
+  /** Of signed prices; null: nobody is asked for any. */
+  readonly probeSigned: (() => Promise<unknown>) | null;
+  /** Whether this service collects the market at all. */
+  readonly collects: boolean;
   readonly logState: HealthSources["logState"];
   readonly jobs: OperationDeps;
   readonly data: DataDeps;
@@ -92,15 +96,19 @@ export interface AppDeps extends Pick<HealthDeps, OfHealth> {
 interface Shared {
   readonly answers: DataAnswers;
   readonly health: () => Promise<Health>;
-  /** What the checks found of each part. @throws DatabaseUnavailable */
-  readonly parts: () => Promise<PartHistory[]>;
+  readonly parts: () => Promise<Found>;
 }
 
 function createShared(deps: AppDeps): Shared {
+  const { db } = deps.data;
+  const now = () => deps.data.now();
+  const monotonic = () => deps.monotonic();
+  const health = createHealth({ ...deps, now, monotonic });
+  const checkSigned = deps.probeSigned && createSignedCheck(deps.probeSigned, monotonic);
   return {
     answers: createDataAnswers(deps.data),
-    health: createHealth({ ...deps, now: () => deps.data.now(), monotonic: () => deps.monotonic() }),
-    parts: () => statusHistory(deps.data.db, Math.floor(deps.data.now() / 1_000)),
+    health,
+    parts: () => findParts({ db, health, checkSigned, collects: deps.collects, now }),
   };
 }
 

@@ -277,6 +277,8 @@ function appDepsOf(
     oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, commonCounts),
     automaticKeys: createDailyCap("automatic-keys", AUTOMATIC_KEYS_PER_DAY, now, commonCounts),
     probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
+    probeSigned: services.chain.probeSigned,
+    collects: services.collects,
     attestation: () => services.attestation(),
     heartbeats: () => services.heartbeats(),
     pendingChanges: () => services.chain.pendingChanges().catch(() => null),
