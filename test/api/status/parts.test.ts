@@ -10,7 +10,7 @@ forEachEngine((engine) => {
     const db = engine.database();
     const down = new Set<"database" | "chain">();
     const find = (checkSigned: Parameters<typeof findParts>[0]["checkSigned"] = null) => {
-      const stateOf = (part: "database" | "chain") => (down.has(part) ? "down" : "up");
+      const stateOf = (part: "database" | "chain"): "up" | "down" => (down.has(part) ? "down" : "up");
       const health = async () => ({
         checks: { database: stateOf("database"), chain: stateOf("chain") },
         databaseReason: null,
