@@ -19,7 +19,7 @@ export function verifyPage(deps: VerifyPageDeps): Page<unknown, unknown> {
       const { language } = reader;
       const words = REPORT_PAGE_WORDS[language];
       const word = await serviceWord(deps);
-      const verifierHash = deps.webAssets.single("verify.html")?.sha256 ?? null;
+      const verifierHash = deps.webAssets.single()?.sha256 ?? null;
       return {
         title: words.verifyTitle,
         description: words.verifyLead,
