@@ -56,7 +56,7 @@ describe("the pages of reports", () => {
         expect(await page.locator(`[data-step=${step}]`).getAttribute("data-outcome")).to.equal(outcome);
       expect(await page.locator("[data-verdict]").innerText()).to.include("only the service vouches for");
       const findings = await findingsOf(page);
-      expect(findings).to.have.length(24);
+      expect(findings).to.have.length(23);
       const premium = findings.find(({ check }) => check === "premium");
       expect(premium).to.deep.include({ outcome: "pass", isDrawn: true });
       expect((await workerOf(page)).url()).to.match(/\/assets\/worker-[^/]+\.js$/);
@@ -174,7 +174,7 @@ describe("the pages of reports", () => {
       expect(text).to.match(
         /Buy at least [0-9.]+ AAPLx for 250 USDL\. The service says: allowed\. Nothing here has checked it\./,
       );
-      expect(await page.locator(".finding").count()).to.equal(24);
+      expect(await page.locator(".finding").count()).to.equal(23);
       expect(await page.locator("table.facts tbody tr").count()).to.equal(JSON.parse(published).facts.total);
     });
     await visit(browser, service.url, "/verify", { javaScriptEnabled: false }, async ({ page }) => {
