@@ -48,7 +48,7 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 const UNKNOWN_ROUTE = "unknown";
 
 /** Clients may invent methods; the label has few values. */
-export const knownMethod = (method: string): string => (METHODS.has(method) ? method : "other");
+const knownMethod = (method: string): string => (METHODS.has(method) ? method : "other");
 
 export function createWatches({ measures, monotonic }: WatchDeps): Watches {
   const caches = createCaches(monotonic);
