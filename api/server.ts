@@ -261,7 +261,7 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
     logKeyFault: () => services.log.signer.fault?.() ?? null,
     logState: () => logState(db),
     jobs: services.jobs,
-    logAnswers: createLogAnswers({ db, ...services.log, caches: watches.caches, now }),
+    logAnswers: createLogAnswers({ db, ...services.log, caches: watches.caches }),
     webAssets,
     clockAheadMs: surroundings.databaseClock.aheadMs,
     data: {

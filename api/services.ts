@@ -96,7 +96,7 @@ export interface Services {
   attestation(): AttestationState;
   /** Of each background task, whichever process runs it. @throws DatabaseUnavailable */
   heartbeats(): Promise<readonly Heartbeat[]>;
-  readonly log: Pick<DecisionLog, "state"> & { readonly signer: LogSigner; readonly base: string };
+  readonly log: Pick<DecisionLog, "state"> & { readonly signer: LogSigner; readonly origin: string };
   /** Ends the background tasks, after what runs at the moment. */
   stop(): Promise<void>;
 }
@@ -150,7 +150,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       liquidityOf: createStoredLiquidity(db),
     },
     attestation: attestation.state,
-    log: { ...background.decisionLog, signer: logKey, base: config.log.origin },
+    log: { ...background.decisionLog, signer: logKey, origin: config.log.origin },
     metrics: () => measured(sale.metrics, background, ground),
     resolveJobToken: (token) => openedByToken(db, token, Math.floor(ground.clock() / 1000)),
     heartbeats: () => heartbeatsOf(db, background.tasks, ground.clock()),

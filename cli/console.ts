@@ -85,7 +85,7 @@ export function realWorld(input: Input = process.stdin): World {
 }
 
 /** @throws PlainError where it cannot be read, is no UTF-8 or has more bytes than `limit` */
-export async function readAll(stream: Readable, limit: number): Promise<string> {
+async function readAll(stream: Readable, limit: number): Promise<string> {
   const bytes = await readShort(stream, limit).catch((error) => {
     throw new PlainError(reasonOf(error));
   });

@@ -455,13 +455,10 @@ export interface Schema {
     /** As much as a job takes, to detect a disk with room for less. */
     filler: string;
   };
-  /** One tree of the decision log: a year's, or what took over within a year. */
-  log_shards: {
-    /** In the order of their beginning: entries go to the one with the highest. */
-    id: number;
-    /** `2026`, `2026-2`. */
-    name: string;
-    /** First line of its checkpoints. */
+  /** The decision log: one row, from when it begins. */
+  log_tree: {
+    id: 1;
+    /** Its name, the first line of its checkpoints. */
     origin: string;
     /** Entries that have a place in the tree. */
     size: number;
@@ -487,7 +484,6 @@ export interface Schema {
   };
   /** Rows are only ever added. */
   log_entries: {
-    shard: number;
     /** Index of the leaf. */
     position: number;
     entry: string;
@@ -495,7 +491,6 @@ export interface Schema {
   };
   /** Hashes of whole subtrees of 256 ** level leaves, as tiles have them. Rows are only ever added. */
   log_nodes: {
-    shard: number;
     level: number;
     position: number;
     /** Base64. */
@@ -505,4 +500,4 @@ export interface Schema {
   migration_compatibility: { migration: string; older_programs: "work" | "refused"; because: string };
 }
 
-export type LogShardsTable = Schema["log_shards"];
+export type LogTreeTable = Schema["log_tree"];

@@ -67,7 +67,7 @@ export function startBackground(deps: BackgroundDeps) {
   const { config, db, clock, logger: log } = deps;
   const decisionLog = createLog({
     db,
-    base: config.log.origin,
+    origin: config.log.origin,
     patienceMs: config.log.waitMs,
     signer: deps.logKey,
     lastWords: lastWordsIn(config.log.stateDir),

@@ -446,11 +446,10 @@ insert into market_state (name, value) values ('raw_cleared_before', 0);
 
 -- ## The decision log
 
--- Its trees: a year's, or what took over within a year.
-create table log_shards (
-  id integer primary key, -- in the order of their beginning
-  name text not null unique, -- 2026, 2026-2
-  origin text not null unique, -- first line of its checkpoints
+-- Its tree: one row, from when the log begins.
+create table log_tree (
+  id integer primary key check (id = 1),
+  origin text not null, -- its name, the first line of its checkpoints
   size bigint not null, -- entries that have a place in the tree
   signed_size bigint not null,
   checkpoint text,
@@ -459,7 +458,7 @@ create table log_shards (
   cosigned text,
   refused text, -- why it is signed and added to no more, for good
   created_at bigint not null, -- milliseconds
-  constraint log_shards_signed check (signed_size <= size and cosigned_size <= signed_size)
+  constraint log_tree_signed check (signed_size <= size and cosigned_size <= signed_size)
 );
 
 -- Entries without a place in a tree yet, each stored with its report.
@@ -471,21 +470,18 @@ create table log_waiting (
 
 -- Entries that have their place. Rows are only ever added.
 create table log_entries (
-  shard integer not null references log_shards (id),
-  position bigint not null,
+  position bigint primary key,
   entry text not null,
-  evidence_key bigint not null,
-  constraint log_entries_key primary key (shard, position)
+  evidence_key bigint not null
 );
 create index log_entries_evidence on log_entries (evidence_key);
 
 -- Hashes of whole subtrees of 256 ** level leaves, as tiles have them. Rows are only ever added.
 create table log_nodes (
-  shard integer not null references log_shards (id),
   level integer not null,
   position bigint not null,
   hash text not null, -- base64
-  constraint log_nodes_key primary key (shard, level, position)
+  constraint log_nodes_key primary key (level, position)
 );
 
 -- ## The service itself

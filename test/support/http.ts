@@ -142,9 +142,8 @@ export async function startTestApp(options: TestAppOptions = {}) {
     logAnswers: createLogAnswers({
       db,
       signer: developmentLogSigner(),
-      base: "test.localhost/log",
+      origin: "test.localhost/log",
       caches: watches.caches,
-      now: Date.now,
     }),
     webAssets: readAssets(),
     data: {
