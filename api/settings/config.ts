@@ -16,7 +16,6 @@ import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./ret
 import { Secret } from "./secret.ts";
 import { type KmsSetting, kmsSettingOf, SIGNER_SETTINGS, settingOfKey } from "./signers.ts";
 import { oneOf, url, wholeNumber } from "./texts.ts";
-import { SECRET_TRACE_SETTINGS, TRACE_SETTINGS, traceSettingsOf } from "./traces.ts";
 
 /** Where the attestation key comes from. */
 export type AttestorKey =
@@ -141,7 +140,6 @@ export const Settings = z.object({
   ...Object.fromEntries(
     PROVIDERS.map((provider) => [limitSetting(provider), wholeNumber(1, MAX_LIMIT_PER_MINUTE).optional()]),
   ),
-  ...TRACE_SETTINGS,
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
 });
 type Settings = z.infer<typeof Settings>;
@@ -155,7 +153,6 @@ export const NOT_SHOWN = new Set([
   "LOG_KEYSTORE_PASSPHRASE",
   "FACILITATOR_URL",
   "FACILITATOR_KEY",
-  ...SECRET_TRACE_SETTINGS,
   ...KEYED_PROVIDERS.map(keySetting),
   // Of a node it has the key.
   ...PROVIDERS.map(urlSetting),
@@ -255,8 +252,6 @@ function configOf(settings: Settings, given: Environment, parts: ReturnType<type
       settings.METRICS_PORT === undefined
         ? null
         : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
-    /** null: nothing is traced. */
-    traces: traceSettingsOf(settings),
     logLevel: settings.LOG_LEVEL,
     /** How long a process that is to end goes on serving, and says that it does. */
     drainMs: settings.DRAIN_MS,
