@@ -28,10 +28,6 @@ export async function watchedLogSigner(key: OpenKey, origin: string, logger: Log
   await probe().catch((error: unknown) => {
     throw new LogKeyError(`it cannot sign: ${faultText(error)}`);
   });
-<<<<<<< HEAD
-=======
-  if (key.warning !== null) logger.warn({ log: origin }, key.warning);
->>>>>>> main
   const availability = watchAvailability({ what: WHAT, probe, logger });
   return Object.freeze({
     ...signer,
