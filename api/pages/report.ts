@@ -15,7 +15,7 @@ import { pathFor, type Reader } from "./language.ts";
 import type { Page, PageContent } from "./page.ts";
 import { executedPart } from "./reportExecuted.ts";
 import { reportTables } from "./reportTables.ts";
-import { type ServiceWord, type ServiceWordDeps, serviceProps, serviceWord } from "./serviceWord.ts";
+import { type ServiceWord, type ServiceWordDeps, serviceWord } from "./serviceWord.ts";
 import REPORT_PAGE_WORDS from "./words/report.json" with { type: "json" };
 
 export interface ReportPageDeps extends ServiceWordDeps {
@@ -61,7 +61,7 @@ function foundPage(
     judgedView(report, { steps: [], facts, intentHash: null, issuance: null }, report),
   );
   const source = `/evidence/${evidenceHash}`;
-  const props = serviceProps(word, { evidence: source });
+  const props = JSON.stringify({ evidence: source, service: word });
   return {
     title: `${words.title} ${evidenceHash.slice(0, 10)}…`,
     islands: ["report"],

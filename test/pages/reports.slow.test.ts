@@ -128,15 +128,9 @@ describe("the pages of reports", () => {
   it("judge a dropped file with the network gone", async () => {
     await visit(browser, service.url, "/verify", { locale: "en" }, async ({ page }) => {
       await page.locator(".drop").waitFor();
-      await page.waitForLoadState("networkidle");
       await page.context().setOffline(true);
       await page.locator("input[name=report]").setInputFiles(file);
       await page.locator("[data-verdict=UNVERIFIABLE]").waitFor();
-      // The service's answer was incomplete, so none of it counts.
-      expect(await page.locator(".fault").innerText()).to.match(/^This service did not answer/);
-      await page.locator(".switch input").uncheck();
-      await page.locator(".fault").waitFor({ state: "detached" });
-      expect(await page.locator("[data-verdict]").getAttribute("data-verdict")).to.equal("UNVERIFIABLE");
     });
   });
 
@@ -179,7 +173,6 @@ describe("the pages of reports", () => {
     });
     await visit(browser, service.url, "/verify", { javaScriptEnabled: false }, async ({ page }) => {
       expect(await page.locator("noscript").innerText()).to.include("JavaScript");
-      expect(await page.locator("a[href='/verify.html']").count()).to.equal(1);
     });
   });
 
@@ -191,7 +184,7 @@ describe("the pages of reports", () => {
     expect((await fetch(`${service.url}/reports/<b>`)).status).to.equal(404);
   });
 
-  it("give the verifier as one file, with what it hashes to", async () => {
+  it("give the verifier as one file and as a page, with what it hashes to", async () => {
     const served = await fetch(`${service.url}/verify.html`);
     const text = await served.text();
     const digest = (part: string) => createHash("sha256").update(part);
@@ -202,9 +195,9 @@ describe("the pages of reports", () => {
       expect(policy).to.include(`${tag}-src 'sha256-${digest(part).digest("base64")}'`);
     const sum = await (await fetch(`${service.url}/verify.html.sha256`)).text();
     expect(sum).to.equal(`${hash}  verify.html\n`);
-    expect(await (await fetch(`${service.url}/verify`)).text()).to.include(hash);
+    expect(await (await fetch(`${service.url}/verify`)).text()).to.equal(text);
     // It runs, and shows what its style says.
-    await visit(browser, service.url, "/verify.html", { locale: "en" }, async ({ page }) => {
+    await visit(browser, service.url, "/verify", { locale: "en" }, async ({ page }) => {
       expect(await page.locator(".drop").isVisible()).to.equal(true);
       expect(await page.locator("body").evaluate((body) => getComputedStyle(body).margin)).to.equal("0px");
     });

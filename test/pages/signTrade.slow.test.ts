@@ -1,4 +1,4 @@
-/** /sign with a trade in Chromium: a wallet approves and sends it, or signs it for a relay, and is asked for nothing else. */
+/** /sign with a trade in Chromium: a wallet approves and sends it, and is asked for nothing else. */
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
@@ -8,7 +8,7 @@ import { verifyReport } from "../../attestor/verify/verify.ts";
 import { violations } from "../support/axe.ts";
 import { DESKTOP, testBrowser } from "../support/browser.ts";
 import { HOSTILE } from "../support/pages.ts";
-import { guardAs, testService, walletOf } from "../support/service.ts";
+import { guardAs, testService } from "../support/service.ts";
 import { type TestWallet, withWallet } from "../support/wallet.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -92,32 +92,6 @@ describe("/sign with a trade", () => {
     const { body } = await service.call(`/v1/jobs/${job.jobId}`);
     expect(body.executions).to.have.length(1);
     expect(body.executions[0]).to.include({ state: "confirmed", reportVersion: 2 });
-  });
-
-  it("has the owner sign for a relay, and hands over the whole call, which another account sends", async () => {
-    const { prepared } = await fresh();
-    const { token, spender, amount } = prepared.execution.approval;
-    const owner = walletOf(world);
-    const { data } = prepared.execution.approval;
-    await (await owner.sendTransaction({ to: token, data })).wait();
-    expect([spender, amount]).to.deep.equal([world.deployment.guard, "250000000"]);
-    await open(prepared, async (page, wallet) => {
-      expect(await verdict(page)).to.equal("VALID");
-      await button(page, "Sign for a relay").click();
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        button(page, "Save the call as a file").click(),
-      ]);
-      expect(asked(wallet)).to.deep.equal(["eth_signTypedData_v4"]);
-      const call = JSON.parse(await readFile(await download.path(), "utf8"));
-      expect(call).to.include({ chainId: world.deployment.chainId, to: world.deployment.guard, value: "0" });
-      expect(await page.getByRole("region", { name: "Sign for a relay" }).innerText()).to.contain(call.data);
-      const sent = await walletOf(world, 3).sendTransaction({ to: call.to, data: call.data });
-      const receipt = await sent.wait();
-      const executed = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
-      const event = receipt?.logs.find(({ topics }) => topics[0] === executed);
-      expect(event?.topics[3]).to.equal(prepared.report.evidenceHash);
-    });
   });
 
   it("asks the wallet for nothing where the service's answer is not the trade that was certified", async () => {

@@ -15,7 +15,7 @@ interface Given {
   readonly name: string | null;
 }
 
-export function Verifier(props: Omit<CheckedProps, "input">) {
+export function Verifier({ judge, known }: Pick<CheckedProps, "judge" | "known">) {
   const { view: words } = viewWords();
   const [given, setGiven] = useState<Given | null>(null);
   const [text, setText] = useState("");
@@ -80,7 +80,7 @@ export function Verifier(props: Omit<CheckedProps, "input">) {
           {fault}
         </p>
       )}
-      {given === null ? null : <Checked {...props} input={given.input} />}
+      {given === null ? null : <Checked input={given.input} judge={judge} known={known} service={null} />}
     </div>
   );
 }

@@ -1,7 +1,5 @@
-/** Pieces of the page `/sign`: steps, lines and a call. */
+/** Pieces of the page `/sign`: steps and lines. */
 import { useState } from "preact/hooks";
-import type { PlainCall } from "../../attestor/evm/reads.ts";
-import { Rows } from "../pieces.tsx";
 import { faultText, signWords } from "./words.ts";
 
 interface StepsProps<By> {
@@ -58,14 +56,3 @@ export function Lines({ of }: { of: readonly string[] }) {
     </ul>
   );
 }
-
-/** A call as the wallet is given it. */
-export const CallRows = ({ to, data }: PlainCall) => (
-  <Rows
-    of={[
-      ["to", <code>{to}</code>],
-      ["value", "0"],
-      ["data", <code>{data}</code>],
-    ]}
-  />
-);

@@ -40,7 +40,7 @@ function Page({ judge }: { judge: Judge }) {
         </nav>
       </header>
       <p class="soft">{words.verifierLead}</p>
-      <Verifier judge={judge} known={KNOWN_GUARDS} service={null} />
+      <Verifier judge={judge} known={KNOWN_GUARDS} />
       <footer class="soft small">
         <p>
           {KNOWN_GUARDS.length === 0
