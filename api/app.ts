@@ -52,7 +52,7 @@ import type { RequestSpan } from "./traces/tracer.ts";
 
 type OfHealth =
   | ("attestation" | "logKeyFault" | "marketStatus" | "heartbeats")
-  | ("pendingChanges" | "ending" | "engines" | "clockAheadMs");
+  | ("pendingChanges" | "ending" | "clockAheadMs");
 
 export interface AppDeps extends Pick<HealthDeps, OfHealth> {
   readonly version: string;
@@ -164,7 +164,7 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     caches: watches.caches,
     publicEvidence: settings.publicEvidence,
     publicUrl: () => deps.publicUrl(),
-    volumes: () => data.read((db) => liveVolumes(db, Math.floor(data.now() / 1_000))),
+    volumes: () => liveVolumes(data.db, Math.floor(data.now() / 1_000)),
     log: jobs.log,
     deployment: jobs.chain.deployment,
     now: () => data.now(),

@@ -20,7 +20,6 @@ import {
   sqlitePath,
 } from "../database/open.ts";
 import { assertSound, isCorrupt, probeWriting } from "../database/probe.ts";
-import { openReads, primaryReads, type Reads } from "../database/replica/reads.ts";
 import { timedMemo } from "../market/live/timedMemo.ts";
 import { type MarketStatus, marketStatus, stepAges } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -28,7 +27,6 @@ import { type AppDeps, createApp, createWorkerApp } from "./app.ts";
 import { capabilityLines, unpricedReasons } from "./data/capabilities.ts";
 import { createDailyCap, createLimits } from "./http/limits.ts";
 import { type Listening, listen } from "./http/listen.ts";
-import { openRedisCounts, type RedisCounts } from "./http/redisCounts.ts";
 import { createRequestIds } from "./http/requestIds.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
 import { createLogAnswers } from "./log/answers.ts";
@@ -47,7 +45,6 @@ import { type Config, parseConfig } from "./settings/config.ts";
 import { environment } from "./settings/environment.ts";
 import { keyedProviders } from "./settings/providers.ts";
 import { endOnSignals } from "./shutdown.ts";
-import { limitFamilies, replicaFamilies } from "./status/engines.ts";
 import { openTracer } from "./traces/open.ts";
 
 /** How long running requests may take to end. */
@@ -110,10 +107,6 @@ export async function startServer(config: Config, overrides: Overrides = {}) {
     await bringUp(db, logger);
     const { surroundings, looking } = await followClock(db, overrides, environs);
     closing.push(() => looking.stop());
-    const redis = config.redisUrl && (await openRedisCounts(config.redisUrl, logger));
-    if (redis) closing.push(() => redis.close());
-    const reads = await openReadsOf(config, db, surroundings);
-    closing.push(() => reads.close());
 
     const { market, payments } = overrides;
     const open = overrides.openServices ?? openServices;
@@ -123,7 +116,11 @@ export async function startServer(config: Config, overrides: Overrides = {}) {
     let stopped: Promise<void> | undefined;
     const ended = new AbortController();
     const parts: Parts = {
-      ...{ config, db, redis, reads, services, publicUrl, ending: ended.signal },
+      config,
+      db,
+      services,
+      publicUrl,
+      ending: ended.signal,
       ...keysAndStatus(db, services, surroundings),
     };
     const { newRequestId } = surroundings;
@@ -228,28 +225,10 @@ function openStore(
   return db;
 }
 
-async function openReadsOf(
-  { readReplica }: Config,
-  primary: Database,
-  { logger: log, watches }: Pick<Surroundings, "logger" | "watches">,
-): Promise<Reads> {
-  if (readReplica === null) return primaryReads(primary);
-  const { url, maxLagMs } = readReplica;
-  return openReads({
-    ...{ primary, url: url.reveal(), maxLagMs, log },
-    monotonic: () => performance.now(),
-    ...(watches.statement ? { watch: watches.statement } : {}),
-  });
-}
-
 /** What is open before the service listens. */
 interface Parts {
   readonly config: Config;
   readonly db: Database;
-  /** null: limits are not counted there. */
-  readonly redis: RedisCounts | null;
-  /** What the data API reads by. */
-  readonly reads: Reads;
   readonly services: Services;
   readonly keys: Keys;
   readonly marketStatus: () => Promise<MarketStatus>;
@@ -269,14 +248,11 @@ function keysAndStatus(
   };
 }
 
-function appDepsOf(
-  { config, db, redis, reads, services, ...parts }: Parts,
-  surroundings: Surroundings,
-): AppDeps {
+function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surroundings): AppDeps {
   const { logger, now, newRequestId, monotonic, watches } = surroundings;
   const { deployment } = services;
   const isLive = deployment.source === "live";
-  const commonCounts = redis ?? postgresPoolOf(db);
+  const commonCounts = postgresPoolOf(db);
   const webAssets = readAssets();
   if (webAssets.missing !== null)
     logger.warn({ reason: webAssets.missing }, "the pages have no styles or scripts: run npm run setup");
@@ -298,10 +274,8 @@ function appDepsOf(
     logAnswers: createLogAnswers({ db, ...services.log, caches: watches.caches, now }),
     webAssets,
     clockAheadMs: surroundings.databaseClock.aheadMs,
-    engines: () => ({ readReplica: reads.status(), limits: redis?.state() ?? null }),
     data: {
       db,
-      read: reads.run,
       caches: watches.caches,
       assets: services.assets,
       simulated: !isLive,
@@ -318,7 +292,7 @@ function appDepsOf(
 
 /** @returns null where the settings ask for no metrics */
 async function openMetrics(
-  { config, db, redis, reads, services, marketStatus }: Parts,
+  { config, db, services, marketStatus }: Parts,
   { newRequestId, logger, now, watches, databaseClock }: Surroundings,
 ): Promise<Listening | null> {
   if (config.metrics === null) return null;
@@ -336,8 +310,6 @@ async function openMetrics(
       up,
       ...held,
       ...marketFamilies(status, steps ?? undefined),
-      ...limitFamilies(redis),
-      ...replicaFamilies(reads.status()),
       gaugeFor("assay_clock_ahead_seconds", [[{}, databaseClock.aheadMs() / 1_000]]),
     ]);
   };

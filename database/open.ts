@@ -15,10 +15,6 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number;
   /** How long PostgreSQL may leave a statement without a response, milliseconds (30000); null: forever. */
   readonly patienceMs?: number | null;
-  /** How long a connection to PostgreSQL may take to be made, milliseconds (3000). */
-  readonly connectMs?: number;
-  /** It takes no writes: see `takesWrites`. */
-  readonly isReplica?: boolean;
   /** Told of every statement that ran, for tests of what is asked. */
   readonly onQuery?: (query: CompiledQuery) => void;
   /** Looks on while statements run. */
@@ -34,10 +30,8 @@ export interface Connections {
 }
 
 const PATIENCE_MS = 30_000;
-const CONNECT_MS = 3_000;
 
 const pools = new WeakMap<Database, { readonly pool: pg.Pool; readonly url: string }>();
-const replicas = new WeakSet<Database>();
 const connections = new WeakMap<Database, () => Connections>();
 
 /**
@@ -57,11 +51,10 @@ export function openDatabase(url: string, options: OpenOptions = {}): Database {
     connections.set(db, () => writersOf(dialect.turn.wanted));
     return db;
   }
-  const { patienceMs = PATIENCE_MS, connectMs = CONNECT_MS, isReplica = false } = options;
-  const pool = postgresPool(url, patienceMs, connectMs);
+  const { patienceMs = PATIENCE_MS } = options;
+  const pool = postgresPool(url, patienceMs);
   const db = new Kysely<Schema>({ dialect: watched(postgresDialect(pool), true), ...log });
   pools.set(db, { pool, url });
-  if (isReplica) replicas.add(db);
   connections.set(db, () => ({
     used: pool.totalCount - pool.idleCount,
     idle: pool.idleCount,
@@ -100,21 +93,9 @@ export function engineOf(db: Kysely<any>): Engine {
   return db.getExecutor().adapter instanceof SqliteAdapter ? "sqlite" : "postgres";
 }
 
-/** Whether what was computed may be kept there: false of a read replica. */
-export function takesWrites(db: Database): boolean {
-  return !replicas.has(db);
-}
-
 /** The pool under a PostgreSQL database, for a library that brings its own queries; undefined on SQLite. */
 export function postgresPoolOf(db: Database): pg.Pool | undefined {
   return pools.get(db)?.pool;
-}
-
-/** Other connections to the server of an open PostgreSQL, for what must not wait for those; `destroy()` closes them. */
-export function besides(db: Database, options: OpenOptions): Database {
-  const url = pools.get(db)?.url;
-  if (url === undefined) throw new Error("not an open PostgreSQL");
-  return openDatabase(url, options);
 }
 
 /**

@@ -1,22 +1,21 @@
 /** PostgreSQL through pg's pool. */
 import {
-  type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
   type Kysely,
   PostgresAdapter,
   PostgresDialect,
-  PostgresDriver,
-  type QueryResult,
+  type PostgresPool,
+  type PostgresPoolClient,
   sql,
   type Transaction,
 } from "kysely";
 import pg from "pg";
 import { codeOf, DatabaseUnavailable } from "./databaseErrors.ts";
-import { endSilentConnections } from "./silence.ts";
 
 const INT8 = 20;
-/** The server gives a statement up before its silence is taken for a broken connection. */
+/** How long making a connection, or waiting for a free one, may take. */
+const CONNECT_MS = 3_000;
+/** The server gives a statement up before its connection is taken for a broken one. */
 const STATEMENT_SHARE = 0.9;
 /** And a transaction whose process froze: others may wait for what it has locked. */
 const IDLE_SHARE = 2.5;
@@ -36,9 +35,10 @@ const UNAVAILABLE_SOCKET = new Set([
   "EPIPE",
   "ETIMEDOUT",
 ]);
-// pg reports a broken connection by words alone.
+// pg reports a broken connection, and one that is silent, by words alone.
+const SILENT = "Query read timeout";
 const UNAVAILABLE_WORDS =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
 
 function translate(error: unknown): unknown {
   const code = codeOf(error) ?? "";
@@ -58,16 +58,16 @@ function parseInt8(text: string): number {
 /**
  * @param url `postgres://…`; its options (such as `sslmode`) count
  * @param patienceMs how long the server may leave a statement without a response; null: forever
- * @param connectMs how long making a connection, or waiting for a free one, may take
  */
-export function postgresPool(url: string, patienceMs: number | null, connectMs: number): pg.Pool {
+export function postgresPool(url: string, patienceMs: number | null): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
-    connectionTimeoutMillis: connectMs,
+    connectionTimeoutMillis: CONNECT_MS,
     ...(patienceMs === null
       ? {}
       : {
+          query_timeout: patienceMs,
           statement_timeout: Math.round(patienceMs * STATEMENT_SHARE),
           idle_in_transaction_session_timeout: Math.round(patienceMs * IDLE_SHARE),
         }),
@@ -84,44 +84,58 @@ export function postgresPool(url: string, patienceMs: number | null, connectMs: 
   // the process; the query's own error says all that there is to say.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  if (patienceMs !== null) endSilentConnections(pool, patienceMs);
   return pool;
 }
 
-class AssayPostgresDriver extends PostgresDriver {
-  readonly #translated = new WeakSet<DatabaseConnection>();
+/** The pool as Kysely uses it, with errors that say when the database is unavailable. */
+function translated(pool: pg.Pool): PostgresPool {
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  return {
+    options: pool.options,
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw translate(error);
+      });
+      // Kysely knows a connection by its client.
+      const known = clients.get(client) ?? destroyedWhenSilent(client);
+      clients.set(client, known);
+      return known;
+    },
+    end: () => pool.end(),
+  };
+}
 
-  override async acquireConnection(): ReturnType<PostgresDriver["acquireConnection"]> {
+/**
+ * A network that drops packets tells nobody, so that a statement may get no response. Its connection is destroyed at once:
+ * whatever follows on it, such as the rollback of its transaction, would wait behind it.
+ */
+function destroyedWhenSilent(client: pg.PoolClient): PostgresPoolClient {
+  let isDestroyed = false;
+  const query = async (text: string, parameters: readonly unknown[]) => {
     try {
-      const connection = await super.acquireConnection();
-      this.#translate(connection);
-      return connection;
+      return await client.query(text, [...parameters]);
     } catch (error) {
+      if (!isDestroyed && error instanceof Error && error.message === SILENT) {
+        isDestroyed = true;
+        client.release(true);
+      }
       throw translate(error);
     }
-  }
-
-  // The parent class releases by a private member of this very object, so it cannot be wrapped.
-  #translate(connection: DatabaseConnection): void {
-    if (this.#translated.has(connection)) return;
-    this.#translated.add(connection);
-    const execute = connection.executeQuery.bind(connection);
-    connection.executeQuery = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
-      try {
-        return await execute<R>(query);
-      } catch (error) {
-        throw translate(error);
-      }
-    };
-  }
+  };
+  return {
+    // There are no cursors here.
+    query: query as unknown as PostgresPoolClient["query"],
+    release: (destroy) => {
+      if (!isDestroyed) client.release(destroy);
+    },
+  };
 }
 
 /** Kysely's own, and that of every version before. */
 const MIGRATION_LOCK = "3853314791062309107";
 
 /**
- * Kysely locks for the session, which a pooler in transaction mode shares among clients: the lock would stay forever.
- * `inMigrationTransaction` locks for the transaction.
+ * Kysely would lock for the session. `inMigrationTransaction` locks for the transaction, with which the lock ends.
  */
 class AssayPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
@@ -135,7 +149,7 @@ export function inMigrationTransaction<S, T>(
   work: (trx: Transaction<S>) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
-    // Overrides the limits of the server or a pooler.
+    // Overrides the limits of the server.
     await sql`select set_config('statement_timeout', '0', true),
       set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx);
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}::bigint)`.execute(trx);
@@ -144,9 +158,9 @@ export function inMigrationTransaction<S, T>(
 }
 
 export function postgresDialect(pool: pg.Pool): Dialect {
-  const own = new PostgresDialect({ pool });
+  const own = new PostgresDialect({ pool: translated(pool) });
   return {
-    createDriver: () => new AssayPostgresDriver({ pool }),
+    createDriver: () => own.createDriver(),
     createAdapter: () => new AssayPostgresAdapter(),
     createQueryCompiler: () => own.createQueryCompiler(),
     createIntrospector: (db) => own.createIntrospector(db),

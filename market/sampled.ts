@@ -61,10 +61,7 @@ async function sampledHours(
     .innerJoin("raw_samples", (join) =>
       join
         .onRef("raw_samples.series_id", "=", "hour_buckets.series_id")
-        .on("raw_samples.sampled_at", "=", CLOSED_AT)
-        // The same said of the months, so that no other partition is looked at.
-        .on("raw_samples.sampled_at", ">=", first * HOUR_SECONDS)
-        .on("raw_samples.sampled_at", "<", end * HOUR_SECONDS),
+        .on("raw_samples.sampled_at", "=", CLOSED_AT),
     )
     .select(COLUMNS)
     .select(["raw_samples.sampled_at", "raw_samples.sample"])

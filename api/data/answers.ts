@@ -1,8 +1,6 @@
 /** Read this first: the six answers of the data API, each asked of the market once and then kept for a while. */
 import type { Caches } from "../../chain/caches.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
-import type { Database } from "../../database/open.ts";
-import type { Reads } from "../../database/replica/reads.ts";
 import { basisPoints, basisVenues, type MarketAsset, premiumPoints } from "../../market/queries.ts";
 import { type Cache, createCache } from "../http/cache.ts";
 import { withinTime } from "../http/deadline.ts";
@@ -34,8 +32,6 @@ const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 const VENUE = /^[a-z]{1,20}$/;
 
 export interface DataDeps extends ListDeps {
-  /** By which every answer reads: from a replica, or from `db`. */
-  readonly read: Reads["run"];
   readonly caches: Caches;
   /** In the order in which they are listed. */
   readonly assets: readonly MarketAsset[];
@@ -98,30 +94,30 @@ interface Shared extends DataDeps {
 
 /**
  * An answer that is kept under its name; null: what it asks for is without end, as windows, addresses and symbols of
- * nothing are, so that it is made anew each time. All of it is read from one server.
+ * nothing are, so that it is made anew each time.
  */
 async function keptAs(
-  { cache, read }: Shared,
+  { cache }: Shared,
   name: string | null,
-  make: (db: Database) => Promise<Written>,
+  make: () => Promise<Written>,
 ): Promise<DataAnswer> {
-  if (name === null) return answerOf(await read(make));
-  return { finished: await cache.get(name, async () => (await read(make)).text) };
+  if (name === null) return answerOf(await make());
+  return { finished: await cache.get(name, async () => (await make()).text) };
 }
 
 async function listAnswer(shared: Shared, list: TokenList, address: string | undefined): Promise<DataAnswer> {
   const { assets, texts } = shared;
   const listed = address === undefined ? assets : findByAddress(assets, address);
-  return keptAs(shared, address === undefined ? list.name : null, async (db) => ({
-    text: await list.text(texts, { ...shared, db }, listed),
+  return keptAs(shared, address === undefined ? list.name : null, async () => ({
+    text: await list.text(texts, shared, listed),
   }));
 }
 
 /** All tokens are asked for the most; other questions are without end. */
 async function latestAnswer(shared: Shared, query: LatestQuery): Promise<DataAnswer> {
   const isAll = Object.values(query).every((value) => value === undefined);
-  return keptAs(shared, isAll ? "latest" : null, async (db) => ({
-    text: await latestText({ ...shared, db }, shared.texts.attribution, shared.assets, query),
+  return keptAs(shared, isAll ? "latest" : null, async () => ({
+    text: await latestText(shared, shared.texts.attribution, shared.assets, query),
   }));
 }
 
@@ -129,9 +125,7 @@ async function overviewAnswer(shared: Shared, question: HistoryQuestion): Promis
   const { attribution } = shared.texts;
   const name = question.window === undefined ? `overview ${question.days}` : null;
   return orDegraded(
-    keptAs(shared, name, (db) =>
-      overviewWritten({ ...shared, db }, attribution, question, shared.assets.length),
-    ),
+    keptAs(shared, name, () => overviewWritten(shared, attribution, question, shared.assets.length)),
     async () => emptyOverview(shared, attribution, question),
   );
 }
@@ -144,12 +138,14 @@ async function premiumAnswer(
   const { inputs } = question;
   const { asset, name, asking } = premiumAsking(shared, wanted, question, premiumText);
   refuseLong(question, inputs ? KEYED_PREMIUM.mostWithInputs : KEYED_PREMIUM.most, asking.now);
-  return keptAs(shared, isPlain(question) ? name && `premium ${name}` : null, (db) =>
+  return keptAs(shared, isPlain(question) ? name && `premium ${name}` : null, () =>
     seriesAs(KEYED_PREMIUM, {
       ...asking,
       read: async (range) => {
         if (asset === undefined) return [];
-        return inputs ? premiumsWithInputs(db, asset, range) : premiumPoints(db, asset.assetKey, range);
+        return inputs
+          ? premiumsWithInputs(shared.db, asset, range)
+          : premiumPoints(shared.db, asset.assetKey, range);
       },
     }),
   );
@@ -163,8 +159,8 @@ async function publicPremiumAnswer(
   const { asset, name, asking } = premiumAsking(shared, wanted, question, publicPremiumText);
   const empty = () => seriesAs(PUBLIC_PREMIUM, { ...asking, read: async () => [] });
   if (!asset) return { ...answerOf(await empty()), degraded: false };
-  const answer = keptAs(shared, isPlain(question) ? name && `public ${name}` : null, (db) =>
-    seriesAs(PUBLIC_PREMIUM, { ...asking, read: (range) => premiumPoints(db, asset.assetKey, range) }),
+  const answer = keptAs(shared, isPlain(question) ? name && `public ${name}` : null, () =>
+    seriesAs(PUBLIC_PREMIUM, { ...asking, read: (range) => premiumPoints(shared.db, asset.assetKey, range) }),
   );
   return orDegraded(answer, empty);
 }
@@ -211,8 +207,8 @@ async function basisAnswer(
   const isKnown = underlyings.has(series.underlying) && (venue === undefined || VENUE.test(venue));
   if (!isKnown) return { ...answerOf(await empty()), degraded: false };
   const name = isPlain(question) ? `basis ${series.underlying} ${days} ${venue ?? ""}` : null;
-  const answer = keptAs(shared, name, async (db) =>
-    basisWritten({ ...shared, db }, question, series, await basisVenues(db, series.underlying)),
+  const answer = keptAs(shared, name, async () =>
+    basisWritten(shared, question, series, await basisVenues(shared.db, series.underlying)),
   );
   return orDegraded(answer, empty);
 }

@@ -1,6 +1,6 @@
 /**
  * Rate limits and their headers (RateLimit and RateLimit-Policy of the IETF draft). Counts in memory, or for several
- * processes together in Redis or PostgreSQL.
+ * processes together in PostgreSQL.
  */
 import { isIP } from "node:net";
 import { ConsecutiveBreaker, circuitBreaker, handleAll, TimeoutStrategy, timeout, wrap } from "cockatiel";
@@ -13,7 +13,6 @@ import {
   RateLimiterRes,
 } from "rate-limiter-flexible";
 import { Problem } from "./problems.ts";
-import type { RedisCounts } from "./redisCounts.ts";
 
 const WINDOW_SECONDS = 60;
 /** Nobody waits longer for the common count, and after a failure it is left alone for a while. */
@@ -23,9 +22,6 @@ const COUNT_AGAIN_AFTER_MS = 1_000;
 const NETWORKS_OF_A_SITE = 10;
 // The store only counts; the limit comes with each call, since keys have limits of their own.
 const UNREACHABLE = 2 ** 31 - 1;
-
-/** Where processes count together: Redis, or a PostgreSQL database with the table `rate_limits`. */
-export type CommonCounts = RedisCounts | pg.Pool;
 
 export type Limits = ReturnType<typeof createLimits>;
 
@@ -78,8 +74,8 @@ function limitOf(bucket: string, quota: number): Limit {
 const OF_NETWORK = "-network";
 const scopeOf = (name: string) => (name.endsWith(OF_NETWORK) ? "network" : "address");
 
-/** @param common while it is away this process counts for itself, so that a limit is never lifted */
-export function createLimits(common?: CommonCounts) {
+/** @param common where processes count together: a database with the table `rate_limits`. While it is away this process counts for itself, so that a limit is never lifted */
+export function createLimits(common?: pg.Pool) {
   const counter = counterOf({ points: UNREACHABLE, duration: WINDOW_SECONDS }, common);
   return {
     /**
@@ -104,10 +100,9 @@ export function createLimits(common?: CommonCounts) {
 }
 
 /** Counts in common where that is possible, and in this process where it is not or at the moment cannot be. */
-function counterOf(options: IRateLimiterOptions, common?: CommonCounts): RateLimiterAbstract {
+function counterOf(options: IRateLimiterOptions, common?: pg.Pool): RateLimiterAbstract {
   const memory = new RateLimiterMemory(options);
   if (common === undefined) return memory;
-  if ("counterOf" in common) return common.counterOf(options);
   return new RateLimiterPostgres({
     ...options,
     storeClient: quickly(common),
@@ -124,7 +119,7 @@ const DAY_SECONDS = 86_400;
 export type DailyCap = ReturnType<typeof createDailyCap>;
 
 /** @param now unix milliseconds @param common as of `createLimits` */
-export function createDailyCap(name: string, perDay: number, now: () => number, common?: CommonCounts) {
+export function createDailyCap(name: string, perDay: number, now: () => number, common?: pg.Pool) {
   const counting = (keyPrefix: string, points: number) =>
     counterOf({ points, duration: DAY_SECONDS, keyPrefix }, common);
   const networks = counting(name, perDay);
@@ -204,8 +199,7 @@ function quickly(pool: pg.Pool): Pick<pg.Pool, "query"> {
     circuitBreaker(handleAll, { halfOpenAfter: COUNT_AGAIN_AFTER_MS, breaker: new ConsecutiveBreaker(1) }),
     timeout(COUNT_TIMEOUT_MS, TimeoutStrategy.Aggressive),
   );
-  // Without its name, by which the server would keep it prepared: behind a pooler the next one may be on another connection.
-  const query = ({ text, values }: pg.QueryConfig) => guarded.execute(() => pool.query({ text, values }));
+  const query = (config: pg.QueryConfig) => guarded.execute(() => pool.query(config));
   return { query: query as pg.Pool["query"] };
 }
 

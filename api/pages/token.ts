@@ -40,7 +40,7 @@ export function tokenPage(data: DataDeps): Page<TokenParams, TokenQuery> {
       if (asset.address !== params.address)
         return { title: asset.symbol, main: html``, redirect: `${pathOf(asset)}?days=${days}` };
       const series = await unlessDown(
-        data.read((db) => readTokenSeries(db, { asset, days }, Math.floor(data.now() / 1_000))),
+        readTokenSeries(data.db, { asset, days }, Math.floor(data.now() / 1_000)),
       );
       return pageOf(data, reader, asset, days, series);
     },

@@ -23,9 +23,9 @@ const CalendarQuery = z.strictObject({
     .describe("Last day, exclusive, at most five years after `from`; 365 days after it by default"),
 });
 
-type ListsDeps = Pick<DataDeps, "assets" | "read" | "now" | "simulated">;
+type ListsDeps = Pick<DataDeps, "assets" | "db" | "now" | "simulated">;
 
-export function listRoutes(answers: DataAnswers, { assets, read, now, simulated }: ListsDeps): Route[] {
+export function listRoutes(answers: DataAnswers, { assets, db, now, simulated }: ListsDeps): Route[] {
   const { attribution } = textsOf(simulated);
   return [
     defineRoute({
@@ -43,7 +43,7 @@ export function listRoutes(answers: DataAnswers, { assets, read, now, simulated 
       query: ActionsQuery,
       responses: cachedResponses("The actions", CorporateActionsAnswer),
       async handle(call) {
-        const text = await read((db) => actionsText(db, assets, attribution, call.query));
+        const text = await actionsText(db, assets, attribution, call.query);
         return replyOf(answerOf({ text }), call, CACHE_CONTROL);
       },
     }),

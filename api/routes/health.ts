@@ -10,7 +10,6 @@ import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import { worded } from "../http/worded.ts";
 import { MOST_WAITING } from "../log/state.ts";
-import type { EngineStatus } from "../status/engines.ts";
 import type { Health } from "../status/health.ts";
 import type { Heartbeat } from "../status/heartbeats.ts";
 import type { PartHistory } from "../status/history.ts";
@@ -94,24 +93,6 @@ const Clock = z
     description: "Readiness does not depend on it: processes on PostgreSQL use the database's clock",
   });
 const MOST_APART_SECONDS = 2;
-const ReadReplica = worded(WORDS.ReadReplica, {
-  state: z.enum(["used", "primary_away", "lagging", "away", "not_a_replica", "other_history"]),
-  lagMs: z.int().min(0).nullable(),
-  reads: z.object(worded(WORDS.Reads, { replica: z.int(), primary: z.int(), failedOver: z.int() })),
-});
-const Limits = worded(WORDS.Limits, { counts: z.enum(["shared", "local"]), reason: z.string().nullable() });
-const Engines = z
-  .object(
-    worded(WORDS.Engines, {
-      readReplica: z.object(ReadReplica).nullable(),
-      limits: z.object(Limits).nullable(),
-    }),
-  )
-  .meta({
-    id: "Engines",
-    description:
-      "The engines beside the database, as this process finds them. Readiness does not depend on them",
-  });
 const Ready = z
   .object(
     worded(WORDS.Ready, {
@@ -123,7 +104,6 @@ const Ready = z
       parts: Parts.optional(),
       tasks: BackgroundTasks.optional(),
       market: Market.optional(),
-      engines: Engines.optional(),
       pendingChanges: z.array(PendingChange).nullable().optional(),
     }),
   )
@@ -135,7 +115,7 @@ const ReadyQuery = z.object({
     .transform((value) => value !== undefined)
     .meta({
       description:
-        "With any value, adds the checks of each part, the background tasks, the state of market collection and of the engines beside the database, and the guard's scheduled changes",
+        "With any value, adds the checks of each part, the background tasks, and the state of market collection, and the guard's scheduled changes",
       override: { type: "string" },
     }),
 });
@@ -153,7 +133,6 @@ export interface HealthDeps {
   readonly heartbeats: () => Promise<readonly Heartbeat[]>;
   /** Aborted when the process is about to end: a balancer is to send its requests elsewhere. */
   readonly ending: AbortSignal;
-  readonly engines: () => EngineStatus;
   /** null: the chain or the database does not tell. */
   readonly pendingChanges: () => Promise<PendingChange[] | null>;
   /** How far this machine's clock is ahead of the database's. */
@@ -161,7 +140,7 @@ export interface HealthDeps {
 }
 
 export function healthRoutes(deps: HealthDeps): Route[] {
-  const { health, attestation, logKeyFault, marketStatus, heartbeats, ending, engines } = deps;
+  const { health, attestation, logKeyFault, marketStatus, heartbeats, ending } = deps;
   return [
     defineRoute({
       path: "/healthz",
@@ -197,7 +176,6 @@ export function healthRoutes(deps: HealthDeps): Route[] {
               parts: (await deps.parts()).map(({ part, works, since }) => ({ part, works, since })),
               tasks: [...(await heartbeats())],
               market: await marketStatus(),
-              engines: engines(),
               pendingChanges: await deps.pendingChanges(),
             }
           : {};

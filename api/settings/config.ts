@@ -91,9 +91,6 @@ export const Settings = z.object({
       error: "must be postgres://…, sqlite:<path> or a path",
     })
     .optional(),
-  DATABASE_READ_URL: url(/^postgres(ql)?:\/\//, "postgres://reader@replica/assay").optional(),
-  DATABASE_READ_MAX_LAG_MS: wholeNumber(1_000, 600_000).default(5_000),
-  REDIS_URL: url(/^rediss?:\/\//, "redis://127.0.0.1:6379/0").optional(),
   RPC_URL: url(/^https?:\/\//i, "http://127.0.0.1:8545").optional(),
   /** Port of the local chain, when RPC_URL does not say it. */
   RPC_PORT: wholeNumber(1, 65_535).default(8_545),
@@ -165,8 +162,6 @@ type Settings = z.infer<typeof Settings>;
 // Settings whose values must not appear in messages.
 export const NOT_SHOWN = new Set([
   "DATABASE_URL",
-  "DATABASE_READ_URL",
-  "REDIS_URL",
   "RPC_URL",
   "ATTESTOR_PRIVATE_KEY",
   "ATTESTOR_KEYSTORE_PASSPHRASE",
@@ -285,7 +280,7 @@ function configOf(settings: Settings, given: Environment, parts: ReturnType<type
 
 /** Where the service is found, and where it finds others. */
 function placesOf(settings: Settings) {
-  const { HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL, DATABASE_READ_URL, REDIS_URL } = settings;
+  const { HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL } = settings;
   return {
     host: HOST,
     /** 0 takes a free one. */
@@ -299,13 +294,6 @@ function placesOf(settings: Settings) {
     dataDir: DATA_DIR,
     /** May carry a password. */
     databaseUrl: new Secret(DATABASE_URL ?? `sqlite:${join(DATA_DIR, "assay.db")}`),
-    /** A streaming replica for the reads of the data API, and how old what it says may be; null: none. */
-    readReplica:
-      DATABASE_READ_URL === undefined
-        ? null
-        : { url: new Secret(DATABASE_READ_URL), maxLagMs: settings.DATABASE_READ_MAX_LAG_MS },
-    /** Where processes count limits together; may carry a password. null: in PostgreSQL, or each for itself. */
-    redisUrl: REDIS_URL === undefined ? null : new Secret(REDIS_URL),
     /** May carry a provider's key. */
     rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),
     deploymentFile: settings.DEPLOYMENT_FILE ?? join(DATA_DIR, "chain", "deployment.json"),
@@ -315,11 +303,9 @@ function placesOf(settings: Settings) {
 }
 
 /** What needs PostgreSQL. */
-function faultsOnSqlite({ DATABASE_URL, DATABASE_READ_URL, ROLE }: Settings): string[] {
-  if (/^postgres(ql)?:\/\//.test(DATABASE_URL ?? "")) return [];
-  const replica = "DATABASE_READ_URL is a replica of a PostgreSQL database: set DATABASE_URL to its primary";
-  const role = `ROLE=${ROLE} needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)`;
-  return [...(DATABASE_READ_URL === undefined ? [] : [replica]), ...(ROLE === "all" ? [] : [role])];
+function faultsOnSqlite({ DATABASE_URL, ROLE }: Settings): string[] {
+  if (ROLE === "all" || /^postgres(ql)?:\/\//.test(DATABASE_URL ?? "")) return [];
+  return [`ROLE=${ROLE} needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)`];
 }
 
 /** Days by kind, of settings that the schema has accepted. */

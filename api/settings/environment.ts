@@ -6,8 +6,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Settings that hold a secret: each may be given as `<name>_FILE`, a file whose content it is. */
 export const FROM_FILES = [
   "DATABASE_URL",
-  "DATABASE_READ_URL",
-  "REDIS_URL",
   "RPC_URL",
   "SOLANA_RPC_URL",
   "FACILITATOR_URL",

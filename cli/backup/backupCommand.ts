@@ -1,4 +1,4 @@
-/** `assay backup`: the whole database into a file while the service runs, and back into an empty database. */
+/** `assay backup`: the whole SQLite database into a file while the service runs, and back into an empty database of either engine. */
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
@@ -60,11 +60,12 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
 
 async function create(file: string, { databaseUrl, now }: BackupDeps): Promise<number> {
   if (existsSync(file)) throw new PlainError(`${file}: it already exists`);
-  const snapshot = await openSnapshot(databaseUrl);
+  if (isPostgres(databaseUrl)) throw new PlainError("PostgreSQL has its own: use pg_dump");
+  const snapshot = openSnapshot(sqlitePath(databaseUrl));
   const draft = `${file}.${process.pid}.tmp`;
   let count = 0;
-  async function* counted(): AsyncGenerator<BackupRow> {
-    for await (const row of snapshot.rows()) {
+  function* counted(): Generator<BackupRow> {
+    for (const row of snapshot.rows()) {
       count++;
       yield row;
     }
@@ -85,7 +86,7 @@ async function create(file: string, { databaseUrl, now }: BackupDeps): Promise<n
     await rm(draft, { force: true });
     throw error;
   } finally {
-    await snapshot.close();
+    snapshot.close();
   }
 }
 

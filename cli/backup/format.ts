@@ -1,6 +1,6 @@
 /**
  * The file of a backup: gzipped lines of JSON. A heading, a line for each row, and a last line with their number, so
- * that a file that was cut off is known as such. The same for both databases: what one gave, the other takes.
+ * that a file that was cut off is known as such.
  */
 import { z } from "zod";
 import { orElse } from "../../attestor/values/orElse.ts";
@@ -23,10 +23,10 @@ const RowLine = z.tuple([
 const Ending = z.strictObject({ rows: z.int().min(0) });
 
 /** @throws as `rows` does */
-export async function* linesOf(heading: Heading, rows: AsyncIterable<BackupRow>): AsyncGenerator<string> {
+export function* linesOf(heading: Heading, rows: Iterable<BackupRow>): Generator<string> {
   yield `${JSON.stringify(heading)}\n`;
   let count = 0;
-  for await (const { table, row } of rows) {
+  for (const { table, row } of rows) {
     count++;
     yield `${JSON.stringify([table, row])}\n`;
   }

@@ -3,7 +3,6 @@ import { dirname } from "node:path";
 import { openBackend, openFirstKey } from "../../api/attestation/load.ts";
 import { assertAddress } from "../../api/attestation/open.ts";
 import { unsignedWarning } from "../../api/data/capabilities.ts";
-import { openRedisCounts } from "../../api/http/redisCounts.ts";
 import { openLogKey } from "../../api/log/files.ts";
 import { FAST_HASHER } from "../../api/log/hasher.ts";
 import { createLogger, type Logger } from "../../api/metrics/logger.ts";
@@ -20,7 +19,6 @@ import { appliedMigrations, newerMigrations } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
 import { isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
 import { probeWriting } from "../../database/probe.ts";
-import { openReads } from "../../database/replica/reads.ts";
 import { tryProvider } from "../../market/live/tryProvider.ts";
 import { CHAINLINK_STREAMS } from "../../market/providers/chainlinkStreams.ts";
 import { PROVIDERS } from "../../market/providers/providers.ts";
@@ -128,7 +126,6 @@ function databaseChecks({ config, outside }: Subject): LiveCheck[] {
     await using db = openDatabase(url, { patienceMs: PATIENCE_MS });
     return await use(db);
   };
-  const { readReplica, redisUrl } = config;
   return [
     check("database", "see DATABASE_URL, its server and rights; npm run assay -- migrations", async () => {
       // To look must not make it.
@@ -147,32 +144,6 @@ function databaseChecks({ config, outside }: Subject): LiveCheck[] {
         return `${engine}, takes writes, ${pending.length} migrations pending`;
       });
     }),
-    ...(readReplica === null
-      ? []
-      : [
-          check("read replica", "see DATABASE_READ_URL: docs/run/several-machines.md#a-read-replica", () =>
-            opened(async (primary) => {
-              const { monotonic } = outside;
-              const replica = { ...readReplica, url: readReplica.url.reveal() };
-              const reads = await openReads({ ...replica, primary, monotonic, log: quiet() });
-              const state = reads.status()?.state;
-              await reads.close();
-              if (state !== "used") throw new Wrong(`it would not be read: ${state}`);
-              return "it follows the database";
-            }),
-          ),
-        ]),
-    ...(redisUrl === null
-      ? []
-      : [
-          check("Redis", "see REDIS_URL: docs/run/several-machines.md#limits-in-redis", async () => {
-            const redis = await openRedisCounts(redisUrl, quiet());
-            const { counts, reason } = redis.state();
-            await redis.close();
-            if (counts !== "shared") throw new Wrong(`it does not count: ${reason}`);
-            return "it counts";
-          }),
-        ]),
   ];
 }
 

@@ -1,7 +1,6 @@
 /** Fills an empty database with the rows of a backup, all of them or none. */
 import { sql, type Transaction } from "kysely";
 import { type Database, engineOf } from "../open.ts";
-import { ensureMonthsOf } from "../partitions.ts";
 import type { Schema } from "../schema.ts";
 import { BACKUP_TABLES, type BackupRow, type BackupTable, NUMBERED, type Row, SEEDED } from "./tables.ts";
 
@@ -31,7 +30,12 @@ export async function writeRows(db: Database, rows: AsyncIterable<BackupRow>): P
     let chunk: Row[] = [];
     let table: BackupTable | null = null;
     const flush = async () => {
-      if (table !== null && chunk.length > 0) await insert(trx, table, chunk);
+      // Columns are checked by the database itself: the rows are what it gave out.
+      if (table !== null && chunk.length > 0)
+        await trx
+          .insertInto(table)
+          .values(chunk as never)
+          .execute();
       chunk = [];
     };
     for await (const next of rows) {
@@ -44,15 +48,6 @@ export async function writeRows(db: Database, rows: AsyncIterable<BackupRow>): P
     if (engineOf(db) === "postgres") await goOnCounting(trx);
     return count;
   });
-}
-
-async function insert(trx: Transaction<Schema>, table: BackupTable, rows: readonly Row[]): Promise<void> {
-  await ensureMonthsOf(trx, table, rows);
-  // Columns are checked by the database itself: the rows are what it gave out.
-  await trx
-    .insertInto(table)
-    .values(rows as never)
-    .execute();
 }
 
 function isSeeded(table: BackupTable): boolean {

@@ -1,6 +1,5 @@
 -- The tables on PostgreSQL. What each column means is in schema.ts; the other engine's file has the same tables.
--- What is partitioned by range has a partition for each month: partitions.ts makes and drops them. Unlogged tables hold what
--- may be lost in a crash.
+-- Unlogged tables hold what may be lost in a crash.
 -- Times are unix seconds, or unix milliseconds where schema.ts says so. Decimals and JSON are text, flags are 0 or 1.
 
 -- ## API keys
@@ -302,7 +301,7 @@ create table origins (
 );
 
 -- One hour of a series. Figures are whole numbers of ten-thousandths of a basis point.
--- Its key carries no figures, and its partitions have room on the page: an update of a running hour stays in its page (HOT).
+-- Its key carries no figures, and its pages have room: an update of a running hour stays in its page (HOT).
 create table hour_buckets (
   series_id integer not null,
   hour integer not null, -- unix seconds / 3600
@@ -318,14 +317,14 @@ create table hour_buckets (
   funding_annual bigint, -- of a basis
   spread bigint, -- between the outermost witnesses that agree
   constraint hour_buckets_key primary key (series_id, hour)
-) partition by range (hour);
+) with (fillfactor = 80);
 
 -- What was sampled, whole, while it is kept.
 create table raw_samples (
   series_id integer not null,
   sampled_at bigint not null,
   sample text not null -- a JSON list of what the series and the time do not say
-) partition by range (sampled_at);
+);
 -- By a hash of the sample, so that it is not stored a second time in the index.
 create unique index raw_samples_key on raw_samples (series_id, sampled_at, hashtextextended(sample, 0));
 
@@ -338,7 +337,7 @@ create table impact_samples (
   impact_1k_bps text, -- positive is adverse; null: there was no route
   impact_10k_bps text,
   constraint impact_samples_key primary key (asset_key, sampled_at, source)
-) partition by range (sampled_at);
+);
 
 -- The last sample of volume and liquidity of an asset on a UTC day.
 create table volume_days (

@@ -1,7 +1,6 @@
 /** How long what is stored. Series and totals outlive the samples that they were made of. */
 import { LIQUIDITY_WINDOW_SECONDS } from "../../attestor/evidence/liquidity.ts";
-import { type Database, engineOf } from "../../database/open.ts";
-import { dropMonths, makeMonthsAhead, monthStart } from "../../database/partitions.ts";
+import type { Database } from "../../database/open.ts";
 import { DAY_SECONDS, HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
 import { dayOf } from "../series/totals.ts";
 
@@ -35,14 +34,12 @@ export const DEFAULT_RETENTION: Retention = {
 export const SIMULATED_RETENTION: Retention = { ...DEFAULT_RETENTION, rawDays: 100 };
 
 /**
- * Deletes what is older: series by series, so that no statement blocks the database for long. On PostgreSQL samples
- * and hours are dropped by whole months (UTC) instead; they stay for up to a month longer.
+ * Deletes what is older: series by series, so that no statement blocks the database for long.
  * @param now unix seconds
  * @throws RangeError for a retention that would break what is kept; DatabaseUnavailable
  */
 export async function clearOld(db: Database, retention: Retention, now: number): Promise<void> {
   check(retention);
-  await makeMonthsAhead(db, now);
   const before = (days: number) => now - days * DAY_SECONDS;
   if (retention.rawDays !== null) await clearRaw(db, before(retention.rawDays));
   if (retention.hourDays !== null) await clearHours(db, before(retention.hourDays));
@@ -79,8 +76,7 @@ function check({ impactDays, volumeDays, ...others }: Retention): void {
 
 /** Whole hours alone: of an hour either all samples are there or none counts as new. */
 async function clearRaw(db: Database, seconds: number): Promise<void> {
-  const isParted = engineOf(db) === "postgres";
-  const bound = isParted ? monthStart(seconds) : Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS;
+  const bound = Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS;
   await db.transaction().execute(async (transaction) => {
     const clearedBefore = await lockSeries(transaction);
     if (clearedBefore >= bound) return;
@@ -90,20 +86,17 @@ async function clearRaw(db: Database, seconds: number): Promise<void> {
       .where("name", "=", "raw_cleared_before")
       .execute();
   });
-  if (isParted) return void (await dropMonths(db, "raw_samples", bound));
   for (const id of await seriesIds(db))
     await db.deleteFrom("raw_samples").where("series_id", "=", id).where("sampled_at", "<", bound).execute();
 }
 
 async function clearHours(db: Database, seconds: number): Promise<void> {
-  if (engineOf(db) === "postgres") return void (await dropMonths(db, "hour_buckets", seconds));
   const hour = Math.floor(seconds / HOUR_SECONDS);
   for (const id of await seriesIds(db))
     await db.deleteFrom("hour_buckets").where("series_id", "=", id).where("hour", "<", hour).execute();
 }
 
 async function clearImpacts(db: Database, seconds: number): Promise<void> {
-  if (engineOf(db) === "postgres") return void (await dropMonths(db, "impact_samples", seconds));
   for (const { asset_key } of await db.selectFrom("liquidity_scores").select("asset_key").execute())
     await db
       .deleteFrom("impact_samples")

@@ -8,7 +8,6 @@
 import { sql, type Transaction } from "kysely";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { type Database, engineOf } from "../../database/open.ts";
-import { ensureMonths, withMonths } from "../../database/partitions.ts";
 import { asGiven, rowsOf } from "../../database/rows.ts";
 import type { Schema } from "../../database/schema.ts";
 import { withoutRetracted } from "./retractions.ts";
@@ -87,20 +86,17 @@ export async function recordSeries(db: Database, given: readonly SeriesSample[])
     db,
     given.map(({ origin }) => origin),
   );
-  const moments = given.map(({ sampledAt }) => sampledAt);
-  await withMonths(db, { hour_buckets: moments, raw_samples: moments }, () =>
-    db.transaction().execute(async (transaction) => {
-      const clearedBefore = await lockSeries(transaction);
-      // A retraction recomputes the hours under the same lock: samples retracted by now stay out, later retractions
-      // remove them.
-      const samples = await withoutRetracted(transaction, given, ({ series }) => series);
-      const fresh = await insertRaw(transaction, samples, seriesIds, clearedBefore);
-      const parts = partsOf(samples, seriesIds, (seriesId, { sampledAt, text }) =>
-        fresh.delete(identityOf(seriesId, sampledAt, text)) ? 1 : 0,
-      );
-      await mergeStored(transaction, parts, originIds);
-    }),
-  );
+  await db.transaction().execute(async (transaction) => {
+    const clearedBefore = await lockSeries(transaction);
+    // A retraction recomputes the hours under the same lock: samples retracted by now stay out, later retractions
+    // remove them.
+    const samples = await withoutRetracted(transaction, given, ({ series }) => series);
+    const fresh = await insertRaw(transaction, samples, seriesIds, clearedBefore);
+    const parts = partsOf(samples, seriesIds, (seriesId, { sampledAt, text }) =>
+      fresh.delete(identityOf(seriesId, sampledAt, text)) ? 1 : 0,
+    );
+    await mergeStored(transaction, parts, originIds);
+  });
 }
 
 /** Samples as buckets of their hours. @param countOf how many new samples one stands for */
@@ -159,7 +155,6 @@ export async function recomputeSeries(
     const origins = samples.map(({ origin }) => origin);
     const originIds = await idsOfOrigins(transaction, origins);
     const parts = partsOf(samples, seriesIds, () => 1);
-    await ensureMonths(transaction, { hour_buckets: parts.map(({ hour }) => hour * HOUR_SECONDS) });
     await dropHours(transaction, id, range);
     await mergeStored(transaction, parts, originIds);
     return parts.length;
@@ -312,9 +307,6 @@ async function storedBuckets(transaction: Database, keys: readonly HourKey[]): P
     .innerJoin("origins", "origins.id", "hour_buckets.origin_id")
     .select(["series_id", "hour", "lo", "hi", "close_second", "samples", ...FIGURES, ...ORIGIN])
     .where(sql<boolean>`(series_id, hour) in (values ${tuplesOf(keys)})`)
-    // The same said of the months, so that no other partition is looked at.
-    .where("hour", ">=", Math.min(...keys.map(({ hour }) => hour)))
-    .where("hour", "<=", Math.max(...keys.map(({ hour }) => hour)))
     .execute();
   return new Map(
     rows.map(

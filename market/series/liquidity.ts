@@ -3,7 +3,7 @@
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../../attestor/evidence/liquidity.ts";
 import { liquidityOfSamples } from "../../attestor/evidence/samples.ts";
 import type { Grade } from "../../attestor/policies/policy.ts";
-import { type Database, takesWrites } from "../../database/open.ts";
+import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf } from "./buckets.ts";
 import { SAMPLE_COLUMNS } from "./samples.ts";
@@ -108,14 +108,13 @@ function liquidityFrom(row: Schema["liquidity_scores"]): Liquidity {
   };
 }
 
-/** Reads the week again, and keeps what comes of it where that can be written, unless a sample was recorded meanwhile. */
+/** Reads the week again, and keeps what comes of it, unless a sample was recorded meanwhile. */
 async function rollScore(
   db: Database,
   { asset_key, revision }: Schema["liquidity_scores"],
   now: number,
 ): Promise<Liquidity> {
   const { liquidity, exactUntil } = await windowOf(db, asset_key, now);
-  if (!takesWrites(db)) return liquidity;
   await db
     .updateTable("liquidity_scores")
     .set({

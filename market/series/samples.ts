@@ -4,7 +4,6 @@ import { type RawBuilder, sql, type Transaction } from "kysely";
 import { z } from "zod";
 import { Text } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
-import { withMonths } from "../../database/partitions.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf } from "./buckets.ts";
 import { withoutRetracted } from "./retractions.ts";
@@ -58,12 +57,7 @@ export async function recordImpactSamples(db: Database, samples: readonly Impact
   const parsed = samples.map((sample) => ImpactSample.parse(sample));
   const rows = mergeRepeated(await withoutRetracted(db, parsed, ({ assetKey }) => impactSeries(assetKey)));
   if (rows.length === 0) return;
-  const moments = rows.map(({ sampled_at }) => sampled_at);
-  await withMonths(db, { impact_samples: moments }, () => insertImpacts(db, rows));
-}
-
-function insertImpacts(db: Database, rows: readonly Schema["impact_samples"][]): Promise<void> {
-  return db.transaction().execute(async (transaction) => {
+  await db.transaction().execute(async (transaction) => {
     await outdateScores(transaction, [...new Set(rows.map(({ asset_key }) => asset_key))].sort());
     for (const chunk of chunksOf(rows))
       await transaction

@@ -19,7 +19,6 @@ import { testFacilitator } from "../support/paymentFacilitator.ts";
 import { createPaidWorld } from "../support/payments.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { replayWorld, startReplay } from "../support/providers/replay.ts";
-import { startRedis } from "../support/redis.ts";
 import { rotateSigner } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
@@ -126,18 +125,16 @@ describe("assay check-live", () => {
     FACILITATOR_URL: facilitator.url,
   });
 
-  it("finds all well where all is there, and ends with 0", async function () {
-    await using redis = await startRedis(this);
+  it("finds all well where all is there, and ends with 0", async () => {
     const { code, rows, printed } = await look({
       env: {
         ...paid(),
-        REDIS_URL: redis.url,
         DATABASE_URL: await (await postgresServer()).createDatabase(),
       },
     });
     expect([...faulty(rows)], printed).to.deep.equal([]);
     expect(code).to.equal(0);
-    expect(rows.size).to.equal(1 + 7 + 3 + 1 + 1 + 1 + 1 + PROVIDERS.length + 2);
+    expect(rows.size).to.equal(1 + 7 + 3 + 1 + 1 + 1 + PROVIDERS.length + 2);
     expect(printed).to.contain("All is well.");
   });
 
@@ -227,10 +224,6 @@ describe("assay check-live", () => {
         env: { DATABASE_URL: await put("text.db", "no database at all, but a text that is long enough") },
       }),
       { database: /wrong / },
-    ],
-    "Redis is away": [
-      { env: { REDIS_URL: `redis://:${SECRET}@127.0.0.1:1` } },
-      { Redis: /wrong .*ECONNREFUSED/ },
     ],
     "a policy has no price": [
       async () => ({

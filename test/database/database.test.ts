@@ -7,7 +7,6 @@ import { isDatabaseUnavailable, isUniqueViolation } from "../../database/databas
 import { migrate } from "../../database/migrate.ts";
 import { EDITION, type OurMigration } from "../../database/migrations/all.ts";
 import { type Database, engineOf, openDatabase, postgresPoolOf } from "../../database/open.ts";
-import { ensureMonths } from "../../database/partitions.ts";
 import { ALL } from "../support/all.ts";
 import { addRows, forEachEngine, rowOf, rowsOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
@@ -85,7 +84,6 @@ describe("database", () => {
       }
       const origin = { asset_key: "a", sampled_at: 1, source: "s", session: "regular" };
       const sample = { ...origin, impact_1k_bps: null, impact_10k_bps: null };
-      await ensureMonths(db, { impact_samples: [sample.sampled_at] });
       await addRows(db, "impact_samples", sample);
       expect(isUniqueViolation(await failureOf(addRows(db, "impact_samples", sample)))).to.equal(true);
       const odd = { ...KEY, id: "k3", digest: "ef", state: "odd" as "active" };

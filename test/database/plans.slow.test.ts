@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { CompiledQuery, sql } from "kysely";
+import { CompiledQuery } from "kysely";
 import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
 import { clearOldJobs } from "../../api/jobs/retention.ts";
@@ -10,7 +10,6 @@ import { markExpired } from "../../api/payments/transitions.ts";
 import { createChecks } from "../../api/status/checks.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
-import { PARTED_TABLES } from "../../database/partitions.ts";
 import { localSources } from "../../devnet/market/sources.ts";
 import { noteRound } from "../../market/collect/noteRound.ts";
 import { retract } from "../../market/collect/repair.ts";
@@ -218,14 +217,6 @@ async function planOf(db: Database, prefix: string, { sql, parameters }: Compile
   return rows.map((row) => String(row.detail ?? row["QUERY PLAN"])).join("\n");
 }
 
-/** Partitions of months that were grown; others hold a few rows, which are read from end to end with good reason. */
-async function monthsWithRows(db: Database): Promise<Set<string>> {
-  const { rows } = await sql<{ name: string }>`select relname as name from pg_class
-    where relispartition and relkind = 'r' and reltuples > 10000`.execute(db);
-  expect(rows.length).to.be.within(3, 8);
-  return new Set(rows.map(({ name }) => name));
-}
-
 describe("the statements of the service", () => {
   const world = testPaidWorld();
 
@@ -235,8 +226,6 @@ describe("the statements of the service", () => {
       const url = await engine.createUrl();
       const statements = (await everyStatement(world, url)).filter(explainable);
       const made = madeIn(statements);
-      // There months are dropped: see test/database/partitions.test.ts.
-      if (engine.name === "postgres") for (const table of PARTED_TABLES) made.add(`delete ${table}`);
       expect([...madeInSource()].filter((use) => !made.has(use))).to.deep.equal([]);
 
       const db = openDatabase(url, { patienceMs: null });
@@ -249,14 +238,13 @@ describe("the statements of the service", () => {
         for (const table of GROWING)
           expect(await rowsPlanned(db, table), table).to.be.within(450_000, 550_000);
       }
-      const grownMonths = engine.name === "postgres" ? await monthsWithRows(db) : new Set();
       const scans: string[] = [];
       for (const statement of statements) {
         const plan = await planOf(db, prefix, statement);
         // In the order of an index a scan ends with its limit.
         if (/ limit /.test(statement.sql) && !/SORT|Sort|TEMP B-TREE|Seq/.test(plan)) continue;
         for (const [, table = ""] of plan.matchAll(scan))
-          if (GROWING.includes(table) || grownMonths.has(table)) scans.push(`${statement.sql}\n${plan}`);
+          if (GROWING.includes(table)) scans.push(`${statement.sql}\n${plan}`);
       }
       await db.destroy();
       expect(scans.join("\n\n")).to.equal("");

@@ -15,11 +15,11 @@ import { AccessManager__factory } from "../../types/contracts/factories/@openzep
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { fakeAdmin, loseSending, marketOf } from "../support/admin.ts";
+import { startDebianPostgres } from "../support/debianPostgres.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { keystoreFolder } from "../support/keystores.ts";
 import { poisonExecutor } from "../support/poisonedExecutor.ts";
 import { localServer } from "../support/ports.ts";
-import { postgresServer } from "../support/postgres.ts";
 import { blockNames, linesOf, withoutNpm } from "../support/runbooks.ts";
 import { deniedBy, startService, walletOf, withoutProof } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
@@ -314,13 +314,14 @@ describe("The runbooks of docs/run", () => {
     expect((await service.call(`/v1/jobs/${later.jobId}`)).status).to.equal(404);
   });
 
-  it("a restore from a backup of PostgreSQL", async () => {
-    const server = await postgresServer();
-    const [url, other] = [await server.createDatabase(), await server.createDatabase()];
+  it("a restore from a backup of PostgreSQL", async function () {
+    await using server = await startDebianPostgres(this);
+    const [url, other] = [await server.createEmptyDatabase("old"), await server.createEmptyDatabase("new")];
     const first = await startService(world, url);
     const { body: job } = await first.post("/v1/jobs", first.jobBody());
+    await follow("dump", { POSTGRES_URL: url });
     await first.stop();
-    await follow("restore-3", { NEW_POSTGRES_URL: other, POSTGRES_URL: url });
+    await follow("restore-3", { NEW_POSTGRES_URL: other });
     const second = await startService(world, other);
     const answer = await second.call(`/v1/jobs/${job.jobId}`, { key: first.key });
     expect(withoutProof(answer.body)).to.deep.equal(withoutProof(job));

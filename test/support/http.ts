@@ -97,7 +97,6 @@ export interface TestAppOptions {
   readonly jobs?: Partial<OperationDeps>;
   readonly resolveJobToken?: AppDeps["resolveJobToken"];
   readonly registry?: Registry;
-  readonly engines?: AppDeps["engines"];
   readonly clockAheadMs?: number;
   readonly data?: Partial<AppDeps["data"]>;
   readonly heartbeats?: AppDeps["heartbeats"];
@@ -131,7 +130,6 @@ export async function startTestApp(options: TestAppOptions = {}) {
     ending: new AbortController().signal,
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
     clockAheadMs: () => options.clockAheadMs ?? 0,
-    engines: options.engines ?? (() => ({ readReplica: null, limits: null })),
     jobs: {
       db,
       chain: { deployment: { registry, guard } },
@@ -148,7 +146,6 @@ export async function startTestApp(options: TestAppOptions = {}) {
     webAssets: readAssets(),
     data: {
       db,
-      read: (work) => work(options.data?.db ?? db),
       assets: listedAssets({ source: "simulated", registry }),
       simulated: true,
       caches: watches.caches,

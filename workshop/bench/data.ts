@@ -6,7 +6,6 @@
 import { sql } from "kysely";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, type Engine, openDatabase } from "../../database/open.ts";
-import { ensureMonths } from "../../database/partitions.ts";
 import { premiumPoints } from "../../market/queries.ts";
 import { HOUR_SECONDS } from "../../market/series/buckets.ts";
 import { premiumSeries, recordPremiums } from "../../market/series/premium.ts";
@@ -67,8 +66,6 @@ async function build(url: string, symbols: number) {
   // It gets the number 1.
   await sql`insert into origins (source, session, reference_source, state, funding_state, halted)
     values ('bench', 'regular', 'feed', 'agreed', '', 0)`.execute(db);
-  const months = Array.from({ length: HOURS + 1 }, (_, n) => (LAST_HOUR - HOURS + n) * HOUR_SECONDS);
-  await ensureMonths(db, { hour_buckets: months });
   for (let first = 1; first <= symbols; first += SYMBOLS_AT_ONCE) {
     const last = Math.min(symbols, first + SYMBOLS_AT_ONCE - 1);
     const ids = Array.from({ length: last - first + 1 }, (_, n) => first + n);

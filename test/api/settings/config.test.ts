@@ -47,7 +47,6 @@ describe("the settings", () => {
       });
       expect(config.databaseUrl.reveal()).to.equal("sqlite:data/assay.db");
       expect(config.rpcUrl.reveal()).to.equal("http://127.0.0.1:8545");
-      expect(config).to.include({ readReplica: null, redisUrl: null });
     }
   });
 
@@ -58,8 +57,6 @@ describe("the settings", () => {
         HOST: "::1",
         DATA_DIR: "/srv",
         DATABASE_URL: "postgres://u:p@db/assay",
-        DATABASE_READ_URL: "postgres://reader:p@replica/assay",
-        REDIS_URL: "rediss://:p@redis:6380/1",
         RPC_PORT: "9000",
         KEY_LIMIT_PER_MINUTE: "5",
         KEY_AUTO_APPROVE_LIMIT: "3",
@@ -73,9 +70,6 @@ describe("the settings", () => {
     expect(config).to.include({ keyLimitPerMinute: 5, keyAutoApproveLimit: 3, addressLimitPerMinute: 2 });
     expect(config.logLevel).to.equal("debug");
     expect(config.databaseUrl.reveal()).to.equal("postgres://u:p@db/assay");
-    expect(config.readReplica?.url.reveal()).to.equal("postgres://reader:p@replica/assay");
-    expect(config.readReplica?.maxLagMs).to.equal(5_000);
-    expect(config.redisUrl?.reveal()).to.equal("rediss://:p@redis:6380/1");
     expect(config.rpcUrl.reveal()).to.equal("http://127.0.0.1:9000");
     expect(config.attestor?.backend).to.equal("privateKey");
   });
@@ -115,20 +109,16 @@ describe("the settings", () => {
       ["ADDRESS_LIMIT_PER_MINUTE", number(1, 1_000_000), "a"],
       ["ASSAY_PROFILE", "must be one of local, live, not", "prod"],
       ["LOG_LEVEL", levels, "loud"],
-      ["DATABASE_READ_MAX_LAG_MS", number(1_000, 600_000), "10"],
       ["PAYMENT_PHASE", "must be one of free, paid, not", "maybe"],
       ["METRICS_PORT", number(0, 65_535), "on"],
     ];
     for (const [name, fault, ...values] of told)
       for (const value of values)
         expect(faultsOf({ [name]: value }), name).to.deep.equal([`${name} ${fault} "${value}"`]);
-    const primary = "is a replica of a PostgreSQL database: set DATABASE_URL to its primary";
     // Addresses may hold secrets, and are not repeated.
     for (const [name, value, fault] of [
       ["RPC_URL", "ws://x", "must be a URL such as http://127.0.0.1:8545"],
       ["DATABASE_URL", "mysql://u:geheim@x", "must be postgres://…, sqlite:<path> or a path"],
-      ["REDIS_URL", "http://geheim@x", "must be a URL such as redis://127.0.0.1:6379/0"],
-      ["DATABASE_READ_URL", "postgres://geheim@x/y", primary],
     ] as const)
       expect(faultsOf({ [name]: value }), name).to.deep.equal([`${name} ${fault}`]);
   });
@@ -180,8 +170,6 @@ describe("the settings", () => {
   it("never show a secret, whichever way they are printed or refused", () => {
     const secrets = {
       DATABASE_URL: "postgres://user:geheim-1@host/db",
-      DATABASE_READ_URL: "postgres://user:geheim-7@host/db",
-      REDIS_URL: "redis://:geheim-8@host",
       RPC_URL: "https://rpc.example.org/geheim-2",
       ATTESTOR_KEYSTORE: "/keystore.json",
       ATTESTOR_KEYSTORE_PASSPHRASE: "geheim-3",
@@ -192,7 +180,6 @@ describe("the settings", () => {
     const refused = [
       faultsOf({ ...secrets, PORT: "x", ATTESTOR_PRIVATE_KEY: "geheim-4" }),
       faultsOf({ DATABASE_URL: "mysql://geheim-5", RPC_URL: "geheim-6" }),
-      faultsOf({ DATABASE_READ_URL: "mysql://geheim-9", REDIS_URL: "tcp://geheim-10" }),
     ];
     expect([...shown, ...refused.flat()].join("\n")).to.not.contain("geheim");
   });
@@ -307,8 +294,8 @@ describe("settings from files", () => {
   });
 
   it("refuses a file that cannot be read, and a secret that is given twice, without telling it", () => {
-    const nowhere = () => withFiles({ REDIS_URL_FILE: "/nowhere" }, read);
-    expect(nowhere).to.throw("REDIS_URL_FILE: /nowhere cannot be read");
+    const nowhere = () => withFiles({ RPC_URL_FILE: "/nowhere" }, read);
+    expect(nowhere).to.throw("RPC_URL_FILE: /nowhere cannot be read");
     const twice = () => withFiles({ RPC_URL: "https://key@rpc", RPC_URL_FILE: "/run/secrets/it" }, read);
     expect(twice).to.throw(/^RPC_URL and RPC_URL_FILE are both set: one of them has to go$/);
   });

@@ -253,8 +253,7 @@ describe("series of premium and basis", () => {
 
     it("come to the same buckets where their raw samples were cleared and the samples come again", async () => {
       const list = [premium(NOW), premium(NOW + 60, { tokenPriceUsd: "99" }), premium(NOW + HOUR)];
-      // PostgreSQL lets go whole months alone.
-      const later = NOW + 65 * 86_400;
+      const later = NOW + 35 * 86_400;
       await recordPremiums(db, list, later);
       const before = await premiumPoints(db, ASSET, ALL);
       await clearOld(db, DEFAULT_RETENTION, later);

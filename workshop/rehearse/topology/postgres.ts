@@ -1,82 +1,48 @@
-/** PostgreSQL as Debian packages it: a primary, and standbys that stream from it. */
+/** PostgreSQL as Debian packages it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, chownSync, mkdirSync, rmSync } from "node:fs";
+import { chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import type { PostgresPrograms } from "./packages.ts";
 import { createPart } from "./part.ts";
 
 const PATIENCE_MS = 5_000;
+
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "100",
   shared_buffers: "64MB",
   max_wal_size: "128MB",
-  wal_keep_size: "128MB",
-  hot_standby: "on",
-  // A commit waits for the standby that is not there only until the primary has noticed.
-  wal_sender_timeout: "3s",
-  wal_receiver_timeout: "3s",
-  // How often the replacement of the standby reports its progress, which commits wait for.
-  wal_receiver_status_interval: "1s",
-  wal_retrieve_retry_interval: "500ms",
 };
 
-interface Place {
-  /** By which the primary knows it as a standby. */
-  readonly name: string;
-  /** Of its log. */
-  readonly folder: string;
-  /** Holds the folder with its data, which is made when it is not there. */
-  readonly dataIn: string;
-  readonly port: number;
-  /** Beside those of every server here. */
-  readonly settings?: Readonly<Record<string, string>>;
-}
-
-export function postgresServer(programs: PostgresPrograms, { name, folder, dataIn, port, settings }: Place) {
+/** @param folder in which it gets its own, for its data, and its log */
+export function postgresServer(
+  programs: PostgresPrograms,
+  { folder, port }: { readonly folder: string; readonly port: number },
+) {
   const { postgresBin, user } = programs;
-  const own = join(dataIn, name);
+  const own = join(folder, "postgres");
   const data = join(own, "data");
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
-  const ask = <Row extends pg.QueryResultRow>(sql: string, database = "postgres") =>
-    askOnce<Row>(url(database), sql);
-  const ownFolder = () => {
-    mkdirSync(own, { recursive: true });
-    if (user !== null) chownSync(own, user.uid, user.gid);
-  };
-  const conninfo = (to: number) =>
-    `host=127.0.0.1 port=${to} user=postgres application_name=${name} connect_timeout=3`;
+  const ask = (sql: string) => askOnce(url("postgres"), sql);
   const part = createPart({
-    name,
+    name: "PostgreSQL",
     command: join(postgresBin, "postgres"),
-    args: () => ["-D", data, "-p", String(port), ...flags({ ...SETTINGS, ...settings })],
+    args: () => ["-D", data, "-p", String(port), ...flags(SETTINGS)],
     user,
-    logFile: join(folder, `${name}.log`),
+    logFile: join(folder, "postgres.log"),
     ready: async () => (await ask("select 1")).length === 1,
   });
   return Object.assign(part, {
-    port,
-    /** Of a database on it, without a detour. */
     url,
     ask,
     async create() {
-      ownFolder();
+      mkdirSync(own, { recursive: true });
+      if (user !== null) chownSync(own, user.uid, user.gid);
       const locale = ["--locale=C", "-E", "UTF8", "--no-sync"];
       await run(programs, "initdb", "-D", data, "-U", "postgres", "-A", "trust", ...locale);
-    },
-    /** Everything anew, from a running primary. @param through port through which the standby follows it */
-    async follow(primary: { readonly port: number }, through: number) {
-      ownFolder();
-      rmSync(data, { recursive: true, force: true });
-      const how = ["-X", "stream", "-c", "fast", "-R"];
-      await run(programs, "pg_basebackup", "-d", conninfo(primary.port), "-D", data, ...how);
-      appendFileSync(join(data, "postgresql.auto.conf"), `primary_conninfo = '${conninfo(through)}'\n`);
-    },
-    async promote() {
-      await ask("select pg_promote(true, 30)");
     },
   });
 }
@@ -93,7 +59,7 @@ async function run({ postgresBin, user }: PostgresPrograms, program: string, ...
 }
 
 /** Over a connection of its own; nobody waits for it longer than five seconds. */
-async function askOnce<Row extends pg.QueryResultRow>(connectionString: string, sql: string): Promise<Row[]> {
+async function askOnce(connectionString: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: PATIENCE_MS,
@@ -102,7 +68,7 @@ async function askOnce<Row extends pg.QueryResultRow>(connectionString: string, 
   client.on("error", () => {});
   await client.connect();
   try {
-    return (await client.query<Row>(sql)).rows;
+    return (await client.query(sql)).rows;
   } finally {
     await client.end().catch(() => {});
   }

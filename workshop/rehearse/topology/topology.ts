@@ -21,9 +21,7 @@ export async function startTopology(
   return withBase(given, async (base) => {
     const { folder, keep } = base;
     given.say("PostgreSQL");
-    const primary = keep(
-      postgresServer(programs, { name: "primary", port: await freePort(), folder, dataIn: folder }),
-    );
+    const primary = keep(postgresServer(programs, { folder, port: await freePort() }));
     await primary.create();
     await primary.start();
     await primary.ask("create database assay");

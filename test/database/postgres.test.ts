@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { sql } from "kysely";
@@ -82,13 +83,20 @@ describe("a PostgreSQL that is silent", () => {
     expect(await untilBack(app)).to.be.lessThan(BACK_WITHIN_MS);
   });
 
-  it("a PostgreSQL that is silent does not make its other connections be waited for one after the other", async () => {
+  it("a PostgreSQL that is silent fails a statement within 5 s, and the connection is destroyed", async () => {
+    // As the service opens it.
+    await using impatient = openDatabase(proxy.url, { patienceMs: 4_000 });
+    await sql`select 1`.execute(impatient);
+    const pool = postgresPoolOf(impatient)!;
+    const closed = once(pool, "remove");
     proxy.silence();
-    proxy.recover();
     const started = performance.now();
-    expect(isDatabaseUnavailable(await failureOf(sql`select 1`.execute(db)))).to.equal(true);
-    await sql`select 1`.execute(db);
-    expect(performance.now() - started).to.be.within(PATIENCE_MS - 500, PATIENCE_MS + 2_000);
+    expect(isDatabaseUnavailable(await failureOf(sql`select 1`.execute(impatient)))).to.equal(true);
+    expect(performance.now() - started).to.be.within(3_500, 5_000);
+    await closed;
+    expect(pool.totalCount).to.equal(0);
+    proxy.recover();
+    await sql`select 1`.execute(impatient);
   });
 
   it("ends a transaction at once when it fell silent in the middle of it", async () => {
