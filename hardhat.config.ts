@@ -29,8 +29,6 @@ function networksOf({ network, chainId }: ChainRow) {
     [network]: by("ADMIN_KEY"),
     // The pauser's key can pause and nothing else: for more hands at night.
     [`${network}Pauser`]: by("PAUSER_KEY"),
-    // The key of an account that holds dollars to pay back: `npm run payments -- refund`.
-    [`${network}Refunds`]: by("REFUND_KEY"),
     // Signed by a program of its own: Frame with a hardware wallet behind it, web3signer, Clef's node.
     [`${network}Signer`]: {
       type: "http" as const,

@@ -1,25 +1,15 @@
-/** Bundles an entry of `web/` into one HTML file that loads nothing: script and style are inline. */
+/** Bundles the verifier that anybody can keep into one HTML file that loads nothing: script and style are inline. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { installation, knownGuards } from "../cli/verify/knownGuards.ts";
 import { ROOT } from "./buildOnce.ts";
 
-export interface SingleFile {
-  /** Folder of `web/` with the `index.html`. */
-  readonly entry: string;
-  /**
-   * Whether the file has a policy of its own: it loads nothing, connects to nothing, and runs only its own script. A
-   * host that frames the file sets the policy itself.
-   */
-  readonly hasPolicy: boolean;
-}
-
 /** @returns the file's text. The same sources and packages give the same text. */
-export async function singleFile({ entry, hasPolicy }: SingleFile): Promise<string> {
+export async function singleFile(): Promise<string> {
   const { build } = await import("vite");
   const { viteSingleFile } = await import("vite-plugin-singlefile");
-  const root = join(ROOT, "web", entry);
+  const root = join(ROOT, "web/verifier");
   const made = await build({
     configFile: false,
     root,
@@ -34,9 +24,8 @@ export async function singleFile({ entry, hasPolicy }: SingleFile): Promise<stri
   const [file, ...more] = (Array.isArray(made) ? made : [made]).flatMap((each) =>
     "output" in each ? each.output : [],
   );
-  if (file?.type !== "asset" || more.length > 0) throw new Error(`${entry} did not come to one file`);
-  const text = String(file.source);
-  return hasPolicy ? withPolicy(text) : text;
+  if (file?.type !== "asset" || more.length > 0) throw new Error("the verifier did not come to one file");
+  return withPolicy(String(file.source));
 }
 
 /** In the head, before all that it is about. */

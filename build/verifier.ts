@@ -5,10 +5,9 @@ import { dirname, join, relative } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { ROOT } from "./buildOnce.ts";
 import { singleFile } from "./singleFile.ts";
-import { VERIFIER } from "./web.ts";
 
 const path = process.argv[2] ?? join(ROOT, "web/dist/verify.html");
-const text = await singleFile(VERIFIER);
+const text = await singleFile();
 mkdirSync(dirname(path), { recursive: true });
 writeFileSync(path, text);
 const bytes = Buffer.from(text);

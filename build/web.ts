@@ -3,15 +3,9 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { type Build, ROOT } from "./buildOnce.ts";
-import { type SingleFile, singleFile } from "./singleFile.ts";
+import { singleFile } from "./singleFile.ts";
 
 const WEB_ROOT = join(ROOT, "web");
-
-/** The verifier that anybody can keep. */
-export const VERIFIER: SingleFile = { entry: "verifier", hasPolicy: true };
-
-/** The report view for MCP hosts, which set the policy of the frames that they show it in. */
-const MCP_APP: SingleFile = { entry: "mcpApp", hasPolicy: false };
 
 export const WEB: Build = {
   name: "web",
@@ -27,13 +21,12 @@ export const WEB: Build = {
     "package-lock.json",
   ],
   without: ["web/dist/**"],
-  results: ["web/dist/manifest.json", "web/dist/verify.html", "web/dist/mcpApp.html"],
+  results: ["web/dist/manifest.json", "web/dist/verify.html"],
   async make() {
     try {
       await bundle();
       // Where the islands' build begins, it empties the folder.
-      writeFileSync(join(WEB_ROOT, "dist/verify.html"), await singleFile(VERIFIER));
-      writeFileSync(join(WEB_ROOT, "dist/mcpApp.html"), await singleFile(MCP_APP));
+      writeFileSync(join(WEB_ROOT, "dist/verify.html"), await singleFile());
       compress();
       return true;
     } catch (error) {

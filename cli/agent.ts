@@ -1,13 +1,9 @@
 /** `npm run agent`: an agent with a wallet of its own against a running service. See `--help`. */
 import { randomUUID } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { z } from "zod";
-import { Prepared } from "../api/jobs/schemas.ts";
 import { environment } from "../api/settings/environment.ts";
-import { Intent } from "../attestor/intent.ts";
 import { Address } from "../attestor/values/primitives.ts";
-import { oddNumberIn, parseDocument } from "../attestor/verify/document.ts";
 import { createClient, PaymentRequired, ServiceError } from "../client/client.ts";
 import { localAccounts } from "../devnet/accounts.ts";
 import { type LocalFile, readLocalFile } from "../devnet/localFile.ts";
@@ -23,11 +19,6 @@ import { guardOf } from "./typed.ts";
 
 const HELP = HELP_LINES.agent.join("\n");
 
-const Saved = Prepared.extend({
-  intent: Intent,
-  jobToken: z.string().nullable().default(null),
-});
-
 /** A payment takes a block, and somebody else's may be on its way. */
 const PATIENCE = { retries: 6, patienceMs: 60_000 };
 
@@ -40,7 +31,6 @@ function options() {
     options: {
       mandate: { type: "boolean", default: false },
       relay: { type: "boolean", default: false },
-      batch: { type: "boolean", default: false },
       allowance: { type: "string", default: "10" },
       side: { type: "string", default: "buy" },
       symbol: { type: "string", default: "AAPLx" },
@@ -50,11 +40,8 @@ function options() {
       guard: { type: "string" },
       account: { type: "string", default: "1" },
       pay: { type: "boolean", default: false },
-      with: { type: "string", default: "USDL" },
       "max-price": { type: "string", default: "0.10" },
       "no-key": { type: "boolean", default: false },
-      "prepare-only": { type: "string" },
-      execute: { type: "string" },
       save: { type: "string" },
       help: { type: "boolean", default: false },
     },
@@ -69,18 +56,15 @@ function options() {
 function sideOf({
   side,
   relay,
-  batch,
   account,
   slippage,
   allowance,
   mandate,
-  ...others
+  pay,
+  "no-key": keyless,
 }: ReturnType<typeof options>): "buy" | "sell" {
   if (side !== "buy" && side !== "sell") throw new UsageError("--side must be buy or sell.");
-  if (relay && batch)
-    throw new UsageError("--relay and --batch exclude each other: a batch is the owner's own transaction.");
-  const apart = ["pay", "no-key", "prepare-only", "execute"] as const;
-  if (mandate && (relay || batch || apart.some((name) => others[name])))
+  if (mandate && (relay || pay || keyless))
     throw new UsageError(
       "--mandate goes with side, symbol, amount, policy, slippage, guard, account and save.",
     );
@@ -121,7 +105,7 @@ async function main(): Promise<void> {
   }
   const payer = createPayer({
     wallet: owner,
-    purse: purseOf(local, given.with, given["max-price"]),
+    purse: purseOf(local, given["max-price"]),
     allowed: given.pay,
     log,
   });
@@ -130,18 +114,13 @@ async function main(): Promise<void> {
     purchase: { clientOf, payer, keyless: keyless ? async () => tokens : null },
     owner,
     relayer: given.relay ? wallet(accounts.relayer.privateKey) : null,
-    batch: given.batch,
     trades: Number(given.allowance),
     ...trustedGuard(given.guard, local),
     log,
   };
 
-  const trade = given.execute === undefined ? await prepareTrade(deps, wish) : await readSaved(given.execute);
+  const trade = await prepareTrade(deps, wish);
   if (given.save !== undefined) await save(given.save, { ...trade, jobToken: undefined });
-  if (given["prepare-only"] !== undefined) {
-    await save(given["prepare-only"], trade);
-    return console.log(`Saved. Continue with: npm run agent -- --execute ${given["prepare-only"]}`);
-  }
   const { confirmed, transactionHash } = await executeTrade(deps, trade);
   if (confirmed === null) return;
   for (const line of published(local, confirmed.evidenceHash, transactionHash)) log(line);
@@ -165,15 +144,6 @@ const published = ({ baseUrl, rpcUrl }: LocalFile, evidenceHash: string, transac
   `              npm run assay -- verify --tx ${transactionHash} --rpc ${rpcUrl} --service ${baseUrl}`,
 ];
 
-/** Read as the verifier reads it: what two readers could read differently is no trade. */
-async function readSaved(path: string): Promise<z.infer<typeof Saved>> {
-  const text = await readFile(path, "utf8");
-  const odd = oddNumberIn(text);
-  if (odd !== null) throw new Mistrust(`${path} holds the number ${odd}, which readers take differently.`);
-  return Saved.parse(parseDocument(text));
-}
-
-/** The file may hold a job's token. */
 async function save(path: string, content: unknown): Promise<void> {
   await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
 }
@@ -185,15 +155,12 @@ function trustedGuard(text: string | undefined, local: LocalFile): { chainId: nu
   return { chainId, guard: address };
 }
 
-/** One of the local dollars, up to so many of it. */
-function purseOf({ chainId, tokens }: LocalFile, symbol: string, maxPrice: string): Purse {
+/** The local dollar, up to so many of it. */
+function purseOf({ chainId, tokens }: LocalFile, maxPrice: string): Purse {
   if (!/^[0-9]{1,9}(\.[0-9]{1,6})?$/.test(maxPrice))
     throw new UsageError("--max-price must be a number of dollars such as 0.10.");
-  const dollars = Object.keys(tokens).filter((name) => tokens[name]?.kind !== "stock");
-  const dollar = tokens[symbol];
-  if (dollar === undefined || dollar.kind === "stock")
-    throw new UsageError(`--with is ${dollars.join(" or ")}.`);
-  const { address: asset, decimals } = dollar;
+  const symbol = "USDL";
+  const { address: asset, decimals } = tokens[symbol]!;
   const limit = BigInt(rawAmount(maxPrice, decimals));
   return { network: `eip155:${chainId}`, asset, symbol, decimals, maxPrice: limit };
 }

@@ -20,7 +20,6 @@ const COMMANDS = {
     const { verifyCommand } = await import("./verify/verifyCommand.ts");
     return (args, world) => verifyCommand(args, world);
   },
-  price: async () => (await import("./price/priceCommand.ts")).priceCommand,
   keystore: async () => {
     const { keystoreCommand } = await import("./keystore/keystoreCommand.ts");
     return (args, world) => keystoreCommand(args, world, Date.now);
@@ -48,7 +47,6 @@ const COMMANDS = {
     const { witnessCommand } = await import("./witness/witnessCommand.ts");
     return (args, world) => witnessCommand(args, world, Date.now);
   },
-  raw: async () => overDatabase((await import("./raw/rawCommand.ts")).rawCommand),
   mcp: async () => {
     const { mcpCommand } = await import("./mcp/mcpCommand.ts");
     return (args, world) => mcpCommand(args, world);

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import type { Registry } from "../attestor/registry.ts";
@@ -15,7 +14,6 @@ import { isToldPlainly, withTables } from "./database.ts";
 import HELP_LINES from "./help/commands.json" with { type: "json" };
 import { createNodes } from "./payments/nodes.ts";
 import { type Options, parseOptions } from "./payments/options.ts";
-import { hardhatSigner } from "./payments/refunds/signer.ts";
 import { runPaymentsCommand } from "./payments/run.ts";
 import { createTokens } from "./payments/tokens.ts";
 
@@ -46,9 +44,8 @@ async function withEverything(options: Options): Promise<number> {
   const nodes = createNodes(urlsOf(config, deployment));
   const refunds = {
     confirmationsOf: (network: string) => confirmationsOf(config, network),
-    signer: hardhatSigner,
     actor: `${userInfo().username}@${hostname()}`,
-    ...{ sleep, writeFile },
+    writeFile,
   };
   return await withTables(config.databaseUrl.reveal(), (db) =>
     runPaymentsCommand(options, {

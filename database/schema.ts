@@ -228,8 +228,8 @@ export interface Schema {
     payer: string;
     nonce: string;
     job_id: string;
-    /** `sent`: signed and written down, perhaps out; `confirmed`: the chain has its transfer. */
-    state: "proposed" | "sent" | "confirmed";
+    /** `confirmed`: the chain has its transfer. */
+    state: "proposed" | "confirmed";
     /** Raw units, decimal: those of the payment. */
     amount: string;
     /** Whose transfer it is, or shall be; EIP-55. */
@@ -241,10 +241,6 @@ export interface Schema {
     reason: string | null;
     /** Unix seconds. */
     created_at: number;
-    /** Signed by the operator's key, to be sent again; only while `sent`. Never shown, never logged. */
-    raw_transaction: string | null;
-    /** The account's nonce that it uses up. */
-    sender_nonce: number | null;
     transaction_hash: string | null;
     block_number: number | null;
     /** Of the `Transfer` within its block. */

@@ -7,7 +7,6 @@ const FREE_LINES = [
 ];
 const PAID_LINES = [
   "  npm run agent -- --pay               buys the report from its wallet, then trades; in another terminal",
-  "  npm run agent -- --pay --with USDT   the same with a dollar that has no EIP-3009, by Permit2",
   "  npm run agent -- --pay --no-key      the same without the API key, in one shot",
   "  npm run payments -- list             what was paid, and for which report",
 ];

@@ -1,7 +1,7 @@
 /** /llms.txt (llmstxt.org): title, summary, what an agent must know at once, then lists of links. */
 import { documents } from "../docs/documents.ts";
 import type { Route } from "../http/route.ts";
-import { ALL_TOOLS } from "../mcp/dataTools.ts";
+import { TOOLS } from "../mcp/tools.ts";
 import { type Facts, mcpUrl, pathOf, priceText, routeOf, SUMMARY } from "./facts.ts";
 
 /** The tag of routes that are not what an agent comes for. */
@@ -16,7 +16,7 @@ export function llmsText(facts: Facts): string {
     ["Start here", startLinks(facts)],
     [
       "MCP tools",
-      ALL_TOOLS.map((tool) => `- [${tool.name}](${mcpUrl(baseUrl)}): ${firstSentence(tool.description)}`),
+      TOOLS.map((tool) => `- [${tool.name}](${mcpUrl(baseUrl)}): ${firstSentence(tool.description)}`),
     ],
     ["Documents", documentLinks(facts)],
     ...tags.map((tag): [string, string[]] => [tag, of(tag)]),
@@ -58,7 +58,7 @@ function steps(facts: Facts): string[] {
   const { baseUrl } = facts;
   const url = (operationId: string) => `${baseUrl}${pathOf(routeOf(facts, operationId))}`;
   return [
-    `With MCP: connect to ${mcpUrl(baseUrl)} (Streamable HTTP; no key needed, an API key as bearer for jobs of your own). Or over standard input and output, from a checkout of the repository: \`node cli/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. Without a key \`prepare_verification\` returns a \`jobToken\`, which the other tools take${facts.prices === null ? "" : "; tools that sell a report are paid with x402 in `_meta`"}. The prompt \`verify_and_execute_trade\` walks through a whole trade.`,
+    `With MCP: connect to ${mcpUrl(baseUrl)} (Streamable HTTP; no key needed, an API key as bearer for jobs of your own). Or over standard input and output, from a checkout of the repository: \`node cli/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. Without a key \`prepare_verification\` returns a \`jobToken\`, which the other tools take${facts.prices === null ? "" : "; tools that sell a report are paid with x402 in `_meta`"}.`,
     `Without a key: GET ${url("listOpenAssets")} lists the asset keys and GET ${url("listOpenPolicies")} the policies. POST ${url("verify")} with an empty body returns the input schema and an example; with a trade it returns a report and a \`jobToken\` for the next steps.`,
     `With a key over HTTP: GET ${url("listAssets")}, POST ${url("createJob")}, POST ${url("prepareExecution")}; the user's wallet sends \`approval\` and \`guardCall\`; POST ${url("submitTransaction")}; then GET ${url("getJob")} until the execution is confirmed.`,
   ];
@@ -66,7 +66,7 @@ function steps(facts: Facts): string[] {
 
 function startLinks({ baseUrl }: Facts): string[] {
   return [
-    `- [MCP server](${mcpUrl(baseUrl)}): ${ALL_TOOLS.length} tools, resources and a prompt, over Streamable HTTP`,
+    `- [MCP server](${mcpUrl(baseUrl)}): ${TOOLS.length} tools and resources, over Streamable HTTP`,
     `- [OpenAPI 3.1](${baseUrl}/openapi.json): both APIs, made from the schemas that validate the requests`,
     `- [API reference](${baseUrl}/docs): the same for people`,
     `- [server.json](${baseUrl}/server.json): the entry for MCP registries`,

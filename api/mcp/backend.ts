@@ -1,10 +1,4 @@
-/**
- * What the tools call. The HTTP server hands over functions of its own process (`local.ts`), the stdio server a
- * client of a remote service: tools, schemas, texts and refusals are the same for both.
- */
-import type { z } from "zod";
-import type { Chain } from "../../attestor/chains.ts";
-import type { BasisAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
+/** What the tools call: functions of the service's own process (`local.ts`). */
 import type { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
 import type { Job, JobBody, Prepared, VerifyBody } from "../jobs/schemas.ts";
 import type { Settlement } from "./schemas.ts";
@@ -26,22 +20,6 @@ export interface Purchase {
 /** A version of a job's report with what was prepared and signed for it: what every verifier takes as it is. */
 export type TradeDocument = Omit<Prepared, "signUrl" | "hints">;
 
-/** What everybody may read of the market. */
-export interface DataBackend {
-  /** Hours of a token; its `chain` is null where nobody lists it. */
-  premiums(asked: {
-    readonly symbol: string;
-    readonly chain?: Chain | undefined;
-    readonly days: number;
-  }): Promise<z.infer<typeof PublicPremiumAnswer>>;
-  /** Hours of a stock's perpetual; without `venues` there is none. */
-  bases(asked: {
-    readonly underlying: string;
-    readonly venue?: string | undefined;
-    readonly days: number;
-  }): Promise<z.infer<typeof BasisAnswer>>;
-}
-
 /**
  * Each may throw a `ToolFailure` or a `Problem`, which the caller of the tool sees. Any other error becomes `internal`
  * with a text that reveals nothing of the cause.
@@ -50,21 +28,15 @@ export interface DataBackend {
  * with `payment_required` and the terms until it is paid.
  */
 export interface Backend {
-  readonly data: DataBackend;
   /** Whether a payment may be charged for anything here. */
   readonly charges: boolean;
   listSupportedAssets(): Promise<AssetsAnswer>;
-  /** The same as it was read last: for symbols and units, which hardly change. */
-  knownAssets(): Promise<AssetsAnswer>;
   /** All of them; the tool picks. */
   listPolicies(): Promise<PoliciesAnswer>;
   /** A job of the key's, not paid for yet. */
   prepareVerification(body: JobBody): Promise<Job>;
-  /**
-   * A job of nobody's, paid for at once where it has to be, with the token that opens it; only where hosts may come
-   * without a key.
-   */
-  verifyOnce?(body: VerifyBody, payment?: string): Promise<Sold<Job & { jobToken: string }>>;
+  /** A job of nobody's, paid for at once where it has to be, with the token that opens it. */
+  verifyOnce(body: VerifyBody, payment?: string): Promise<Sold<Job & { jobToken: string }>>;
   /** What is known of the job, without its report while it is not paid for. Costs nothing. */
   readJob(jobId: string): Promise<Job>;
   /** Settles when there is a payment, and tells the payment's state when there is nothing to pay. */
@@ -82,6 +54,4 @@ export interface Backend {
   submitTransaction(jobId: string, transactionHash: string): Promise<void>;
   /** The OpenAPI document of the HTTP API, as JSON text. */
   openapi(): Promise<string>;
-  /** The report view, a page that is one file; null where this installation was not built. */
-  reportView(): Promise<string | null>;
 }

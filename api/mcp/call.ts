@@ -2,19 +2,17 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { accept, Problem } from "../http/problems.ts";
-import { ALL_TOOLS, DATA_TOOLS } from "./dataTools.ts";
 import { failureOf, failureText, nextStepAfter, ToolFailure, type ToolFailureFields } from "./failure.ts";
 import { OPEN_TOOLS } from "./openTools.ts";
 import { paymentDue, paymentIn, receiptMeta } from "./payment.ts";
 import type { ResourceDeps } from "./resources.ts";
 import { type FoundSecret, findSecret } from "./secrets.ts";
-import type { Signing } from "./signing.ts";
-import type { Tool } from "./tools.ts";
+import { TOOLS, type Tool } from "./tools.ts";
 
 const byName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> =>
   new Map(tools.map((tool) => [tool.name, tool]));
-const BY_NAME = byName(ALL_TOOLS);
-const OPEN_BY_NAME = byName([...OPEN_TOOLS, ...DATA_TOOLS]);
+const BY_NAME = byName(TOOLS);
+const OPEN_BY_NAME = byName(OPEN_TOOLS);
 
 export interface CallDeps extends ResourceDeps {
   /** The host has sent no API key. */
@@ -35,7 +33,6 @@ export function toolNamed({ isOpen }: Pick<CallDeps, "isOpen">, name: string): T
 
 /**
  * @param name of a tool
- * @param signing the second round of a call that asked the user to sign
  * @param meta what the host sent along with the arguments: looked through, and its payment taken by a tool that sells
  */
 export async function callTool(
@@ -43,13 +40,12 @@ export async function callTool(
   name: string,
   args: unknown,
   meta?: unknown,
-  signing?: Signing,
 ): Promise<CallToolResult> {
   const tool = toolNamed(deps, name);
   try {
     refuseSecrets(args);
     refuseSecrets({ _meta: meta });
-    return await answered(deps, tool, args, meta, signing);
+    return await answered(deps, tool, args, meta);
   } catch (error) {
     const failure = failureOf(error);
     deps.onOutcome?.(name, failure.code, failure.code === "internal" ? error : undefined);
@@ -70,17 +66,11 @@ interface CommonInput {
   readonly paymentSignature?: string | undefined;
 }
 
-async function answered(
-  deps: CallDeps,
-  tool: Tool,
-  args: unknown,
-  meta: unknown,
-  signing: Signing | undefined,
-): Promise<CallToolResult> {
+async function answered(deps: CallDeps, tool: Tool, args: unknown, meta: unknown): Promise<CallToolResult> {
   const input = accept(tool.input, args ?? {}) as CommonInput;
   const backend = input.jobToken === undefined ? deps.backend : await deps.backendOf(input.jobToken);
   const payment = tool.sells ? paymentOf(input, meta) : undefined;
-  const { content, settlement, replayed, links = [] } = await tool.run(backend, input, payment, signing);
+  const { content, settlement, replayed, links = [] } = await tool.run(backend, input, payment);
   const output = exact(tool.output, content);
   deps.onOutcome?.(tool.name, "ok");
   if (settlement !== null && output.decision) deps.onSold?.(String(output.jobId));

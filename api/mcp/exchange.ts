@@ -67,7 +67,7 @@ function modern(
   const handler = createMcpHandler(newServer, {
     legacy: "reject",
     onerror: onRefused,
-    // Tools, resources and prompts never change while this runs: there is nothing to subscribe to.
+    // Tools and resources never change while this runs: there is nothing to subscribe to.
     maxSubscriptions: 0,
   });
   return handler.fetch(web, { parsedBody: body });

@@ -4,7 +4,7 @@ import { type FieldError, type Problem, toProblem } from "../http/problems.ts";
 import NEXT_STEPS from "./nextSteps.json" with { type: "json" };
 
 export interface ToolFailureFields {
-  /** Stable: a code of the HTTP API, `secret_refused`, or one of the client that stands between. */
+  /** Stable: a code of the HTTP API, or `secret_refused`. */
   readonly code: string;
   /** For the caller to read. */
   readonly detail: string;

@@ -5,14 +5,13 @@
 import { hash } from "node:crypto";
 import type { Request } from "express";
 import { bytesOf, type Caches } from "../../chain/caches.ts";
-import { ALL_TOOLS } from "./dataTools.ts";
+import { TOOLS } from "./tools.ts";
 
 const CONSTANT_TOOLS: ReadonlySet<unknown> = new Set(
-  ALL_TOOLS.filter(({ isConstant }) => isConstant).map(({ name }) => name),
+  TOOLS.filter(({ isConstant }) => isConstant).map(({ name }) => name),
 );
 const CONSTANT_LISTS: ReadonlySet<unknown> = new Set([
   "tools/list",
-  "prompts/list",
   "resources/list",
   "resources/templates/list",
 ]);

@@ -1,10 +1,8 @@
 /** The tools as hosts see them; made once, since JSON Schemas take longer to make than most calls. */
 import { z } from "zod";
 import { IN_PLACE } from "../jobs/verifyInput.ts";
-import { ALL_TOOLS, DATA_TOOLS } from "./dataTools.ts";
 import { OPEN_TOOLS } from "./openTools.ts";
-import { REPORT_VIEW } from "./resources.ts";
-import type { Tool } from "./tools.ts";
+import { TOOLS, type Tool } from "./tools.ts";
 
 type ObjectSchema = { readonly type: "object"; readonly [member: string]: unknown };
 
@@ -40,19 +38,15 @@ function isAnything(key: string, value: unknown): boolean {
   );
 }
 
-/** As MCP Apps name a view, and under the key of its first drafts, which some hosts still read. */
-const VIEW = { ui: { resourceUri: REPORT_VIEW }, "ui/resourceUri": REPORT_VIEW };
-
 const listed =
   (phase: "paid" | "free") =>
-  ({ name, title, description, hints, hasView, input, output, sells }: Tool) => ({
+  ({ name, title, description, hints, input, output, sells }: Tool) => ({
     name,
     title,
     description,
     annotations: hints[phase],
     inputSchema: objectSchema(input),
     outputSchema: sells && phase === "paid" ? orDue(objectSchema(output)) : objectSchema(output),
-    ...(hasView ? { _meta: VIEW } : {}),
   });
 
 /** Terms of payment, of which x402 says more than a model need know beforehand. */
@@ -75,8 +69,8 @@ const bothPhases = (tools: readonly Tool[]) => ({
 
 /** What a host sees: without an API key, and by whether payments are on. */
 const LISTS = {
-  keyed: bothPhases(ALL_TOOLS),
-  open: bothPhases([...OPEN_TOOLS, ...DATA_TOOLS]),
+  keyed: bothPhases(TOOLS),
+  open: bothPhases(OPEN_TOOLS),
 };
 
 export type ListedTool = ReturnType<ReturnType<typeof listed>>;

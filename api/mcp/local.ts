@@ -1,8 +1,5 @@
 /** The tools' backend in the process of the API itself: the functions that the HTTP routes call, for one caller. */
-import type { z } from "zod";
 import type { Registry } from "../../attestor/registry.ts";
-import type { DataAnswers, PublicAnswer } from "../data/answers.ts";
-import { BasisAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
 import { type DailyCap, type Limits, takeOfAddress } from "../http/limits.ts";
 import { Problem } from "../http/problems.ts";
 import type { Caller } from "../http/route.ts";
@@ -20,14 +17,12 @@ import {
   sellReport,
 } from "../jobs/operations.ts";
 import type { StoredReport, VerifyBody } from "../jobs/schemas.ts";
-import type { WebAssets } from "../pages/assets.ts";
 import { type Receipt, withReceipt } from "../payments/receipt.ts";
-import type { Backend, DataBackend, Purchase, TradeDocument } from "./backend.ts";
+import type { Backend, Purchase, TradeDocument } from "./backend.ts";
 import type { Settlement } from "./schemas.ts";
 
 export interface LocalBackendDeps {
   readonly jobs: OperationDeps;
-  readonly answers: DataAnswers;
   readonly registry: Registry;
   readonly limits: Limits;
   /** What an address may have of reports that nobody pays for. */
@@ -35,7 +30,6 @@ export interface LocalBackendDeps {
   readonly settings: { readonly addressLimitPerMinute: number };
   /** Makes the OpenAPI document as JSON text; asked once. */
   readonly openapi: () => string;
-  readonly webAssets: Pick<WebAssets, "single">;
 }
 
 /** @returns makes the backend of who calls, from which address */
@@ -44,7 +38,6 @@ export function createLocalBackends(deps: LocalBackendDeps): (caller: Caller, ad
   const assets = assetsAnswer(deps.registry);
   const policies = policiesAnswer();
   let openapi: string | undefined;
-  const data = dataOf(deps.answers);
 
   return (caller, address) => {
     /** Without key or token there is no job. */
@@ -53,10 +46,8 @@ export function createLocalBackends(deps: LocalBackendDeps): (caller: Caller, ad
       return caller;
     };
     return {
-      data,
       charges: Boolean(jobs.payments),
       listSupportedAssets: async () => assets,
-      knownAssets: async () => assets,
       listPolicies: async () => policies,
       prepareVerification: async (body) => (await newJob(jobs, holder(), body)).job,
       verifyOnce: (body, payment) => verify(deps, address, body, payment),
@@ -78,24 +69,8 @@ export function createLocalBackends(deps: LocalBackendDeps): (caller: Caller, ad
         openapi ??= deps.openapi();
         return openapi;
       },
-      reportView: async () => deps.webAssets.single("mcpApp.html")?.text ?? null,
     };
   };
-}
-
-/** What the public endpoints answer, kept as long as there. */
-const dataOf = (answers: DataAnswers): DataBackend => ({
-  premiums: async ({ symbol, chain, days }) =>
-    parsed(PublicPremiumAnswer, await answers.publicPremium({ symbol, chain, address: undefined }, { days })),
-  bases: async ({ underlying, venue, days }) =>
-    parsed(BasisAnswer, await answers.basis({ ticker: underlying, address: undefined }, { days }, venue)),
-});
-
-/** @throws Problem `unavailable` where the answer lacks what the database would have told */
-function parsed<T>(schema: z.ZodType<T>, { finished, degraded }: PublicAnswer): T {
-  if (degraded)
-    throw new Problem("unavailable", "the database is unavailable at the moment", { retryAfterSeconds: 5 });
-  return schema.parse(JSON.parse(Buffer.from(finished.bytes).toString()));
 }
 
 const needsKey = () =>

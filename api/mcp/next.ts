@@ -1,6 +1,5 @@
 import type { Execution, Job, Prepared } from "../jobs/schemas.ts";
 import AFTER_EXECUTION from "./afterExecution.json" with { type: "json" };
-import type { Signing } from "./signing.ts";
 
 export function afterJob({ jobId, payment, entitlement, report }: Job): string {
   if (!entitlement.granted)
@@ -27,12 +26,9 @@ export function afterPurchase({
 }
 
 /** @param withCall the answer has the call data */
-export function afterPrepared(prepared: Sendable, withCall: boolean, signing?: Signing): string {
+export function afterPrepared(prepared: Sendable, withCall: boolean): string {
   if (prepared.execution === null) return "There is nothing to sign. Tell the user why.";
-  if (signing?.isOpened)
-    return "The user was led to the page where the wallet signs and sends. Next: get_execution_status without a hash, every few seconds until expiresAt.";
-  const declined = signing === undefined ? "" : "The user did not open the signing page. ";
-  return `${declined}${howToSend(prepared, withCall)} This server sends nothing. Next: get_execution_status with the transaction hash.`;
+  return `${howToSend(prepared, withCall)} This server sends nothing. Next: get_execution_status with the transaction hash.`;
 }
 
 type Sendable = Pick<Prepared, "execution" | "signUrl">;

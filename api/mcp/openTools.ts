@@ -25,7 +25,6 @@ const openVerification = defineTool({
   input: OpenVerificationInput,
   output: OpenedVerdict,
   async run(backend, { paymentSignature: _, ...input }, payment) {
-    if (!backend.verifyOnce) throw new Error("hosts without a key are not served here");
     const assets = await assetsOf(backend);
     const body = accept(VerifyInput, bodyOf(input, assets));
     const { content, ...sold } = await backend.verifyOnce(body, payment).catch((error: unknown) => {

@@ -1,6 +1,5 @@
 /** What the tools take, and the little that they tell a model of what the HTTP API answers. */
 import { z } from "zod";
-import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { Decision } from "../../attestor/report.ts";
 import { Text } from "../../attestor/values/primitives.ts";
 import {
@@ -216,17 +215,13 @@ export const Settlement = z.object({
   network: z.string(),
   payer: z.string().optional(),
   amount: z.string().optional(),
-  extensions: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe("x402's: the signed receipt, where the service signs them"),
 });
 export type Settlement = z.infer<typeof Settlement>;
 
 export const PurchaseAnswer = z.object({
   jobId: z.string(),
   payment: Job.shape.payment.shape.state,
-  settlement: Settlement.omit({ extensions: true }).nullable().describe("Receipt; null without a payment"),
+  settlement: Settlement.nullable().describe("Receipt; null without a payment"),
   next,
 });
 
@@ -246,34 +241,3 @@ export const ExecutionStatus = z.object({
   next,
 });
 export type ExecutionStatus = z.infer<typeof ExecutionStatus>;
-
-/** Longer than any symbol, ticker or venue. */
-const Name = Text.min(1).max(24);
-const MOST_HOURS = 168;
-
-export const HistoryInput = z
-  .strictObject({
-    symbol: Name.optional().describe("Token, such as AAPLx: its premium"),
-    underlying: Name.optional().describe("Or a stock's ticker, such as AAPL: the basis of its perpetual"),
-    chain: z.enum(CHAIN_NAMES).optional().describe("Where the symbol is on several"),
-    venue: Name.optional().describe("Of the perpetual"),
-    days: z.int().min(1).max(30).default(1),
-    limit: z.int().min(1).max(MOST_HOURS).default(24).describe("Hours, the latest ones"),
-  })
-  .refine(({ symbol, underlying }) => (symbol === undefined) !== (underlying === undefined), {
-    path: ["symbol"],
-    error: "give either symbol or underlying",
-  });
-
-const Cell = z.union([z.string(), z.number(), z.null()]);
-
-export const History = z.object({
-  of: z.string(),
-  chain: z.string().nullable(),
-  venue: z.string().nullable(),
-  hours: z.int().describe("In those days"),
-  columns: z.array(z.string()),
-  rows: z.array(z.array(Cell)).describe("Oldest first; null: not known"),
-  attribution: z.string(),
-  next: z.string(),
-});

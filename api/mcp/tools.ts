@@ -23,7 +23,6 @@ import {
   VerificationInput,
   VerificationQuery,
 } from "./schemas.ts";
-import type { Signing } from "./signing.ts";
 import WORDS from "./tools.json" with { type: "json" };
 import { assetList, policyList, preparedVerdictOf, statusOf, verdictOf } from "./views.ts";
 
@@ -46,8 +45,6 @@ export interface ToolSpec<I, O> {
   readonly description: string;
   /** With payments on, and off. */
   readonly hints: { readonly paid: Hints; readonly free: Hints };
-  /** Whether a host may show its answer by the report view. */
-  readonly hasView?: true;
   /** It sells a report: without payment the caller receives the terms. */
   readonly sells?: true;
   /** It answers the same as long as the service runs. */
@@ -56,11 +53,8 @@ export interface ToolSpec<I, O> {
   readonly isLong?: true;
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
-  /**
-   * @param payment as of `Backend`, for a tool that sells
-   * @param signing of a call that comes again after the user was asked to sign
-   */
-  run(backend: Backend, input: I, payment?: string, signing?: Signing): Promise<Told<O>>;
+  /** @param payment as of `Backend`, for a tool that sells */
+  run(backend: Backend, input: I, payment?: string): Promise<Told<O>>;
 }
 
 /** A tool whose types have done their work. */
@@ -74,14 +68,14 @@ export function defineTool<I, O>(spec: ToolSpec<I, O>): Tool {
 /** Name and words of a tool. */
 export const told = (name: keyof typeof WORDS) => ({ name: name as string, ...WORDS[name] });
 
-export const free = <T>(content: T, ...links: readonly ResourceLink[]): Told<T> => ({
+const free = <T>(content: T, ...links: readonly ResourceLink[]): Told<T> => ({
   content,
   settlement: null,
   links,
 });
 
-export const always = (hints: Hints) => ({ paid: hints, free: hints });
-export const reading = {
+const always = (hints: Hints) => ({ paid: hints, free: hints });
+const reading = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
@@ -96,7 +90,7 @@ export const working = {
   free: { ...recording, idempotentHint: false },
 };
 
-export const assetsOf = async (backend: Backend) => (await backend.knownAssets()).assets;
+export const assetsOf = async (backend: Backend) => (await backend.listSupportedAssets()).assets;
 
 export const TOOLS: readonly Tool[] = [
   defineTool({
@@ -154,7 +148,6 @@ export const TOOLS: readonly Tool[] = [
   defineTool({
     ...told("get_verification"),
     hints: always(reading),
-    hasView: true,
     input: VerificationQuery,
     output: Verdict,
     async run(backend, { jobId, version, jobToken }) {
@@ -166,20 +159,16 @@ export const TOOLS: readonly Tool[] = [
   defineTool({
     ...told("prepare_guard_trade"),
     hints: working,
-    hasView: true,
     sells: true,
     isLong: true,
     input: GuardTradeInput,
     output: PreparedVerdict,
-    async run(backend, { jobId, deadlineSeconds, include, jobToken }, payment, signing) {
+    async run(backend, { jobId, deadlineSeconds, include, jobToken }, payment) {
       // First, so that nothing can fail once a payment is settled.
       const assets = await assetsOf(backend);
-      const { content, settlement } =
-        signing === undefined
-          ? await backend.prepareGuardTrade(jobId, deadlineSeconds, payment)
-          : await backend.readDocument(jobId, signing.version);
+      const { content, settlement } = await backend.prepareGuardTrade(jobId, deadlineSeconds, payment);
       return {
-        content: preparedVerdictOf(content, assets, include === "call", signing),
+        content: preparedVerdictOf(content, assets, include === "call"),
         settlement,
         links: documentLink(jobId, content.report, jobToken),
       };

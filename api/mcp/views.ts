@@ -11,7 +11,6 @@ import { type Assets, inUnits, understood } from "./amounts.ts";
 import type { TradeDocument } from "./backend.ts";
 import { afterExecution, afterJob, afterPrepared } from "./next.ts";
 import type { AssetList, ExecutionStatus, PolicyList, PreparedVerdict, Verdict } from "./schemas.ts";
-import type { Signing } from "./signing.ts";
 
 /** How many assets one answer lists; the rest is found by a query, or in the resource. */
 const LISTED = 10;
@@ -72,19 +71,15 @@ export function verdictOf(job: Job, assets: Assets, isRaw = false): Verdict {
   };
 }
 
-/**
- * @param withCall whether the host's wallet is a tool, which takes the call data from here
- * @param signing the user was asked to sign meanwhile
- */
+/** @param withCall whether the host's wallet is a tool, which takes the call data from here */
 export function preparedVerdictOf(
   prepared: TradeDocument & Partial<Prepared>,
   assets: Assets,
   withCall: boolean,
-  signing?: Signing,
 ): PreparedVerdict {
   const { jobId, report, hints = [], execution, signUrl = null } = prepared;
   const { intent } = report.evidence;
-  const next = afterPrepared({ execution, signUrl }, withCall, signing);
+  const next = afterPrepared({ execution, signUrl }, withCall);
   const told = judged(jobId, report, hints, understood(intent, report, assets));
   if (execution === null) return { ...told, next };
   const { approval, guardCall, certificate, tradeIntent } = execution;

@@ -18,17 +18,14 @@ export interface WebAssets {
   readonly missing: string | null;
   /** The file under `/assets/`. */
   file(name: string): Asset | undefined;
-  /** A page that is one file, as the build left it; null: it is not there. */
-  single(name: SingleName): Single | null;
+  /** The verifier that anybody can keep, one file, as the build left it; null: it is not there. */
+  single(): Single | null;
   /** What an entry of `web/` needs, as addresses; null: the build does not know it. @param entry `islands/token.tsx` */
   entry(entry: string): Entry | null;
 }
 
 const STYLES = ["page", "docs", "sign"] as const;
 export type StyleName = (typeof STYLES)[number];
-
-/** The verifier that anybody can keep, and the report view for MCP hosts. */
-export type SingleName = "verify.html" | "mcpApp.html";
 
 export interface Single {
   readonly text: string;
@@ -62,12 +59,12 @@ export function readAssets(dist = DIST): WebAssets {
       const built = manifest[`styles/${name}.css`];
       return built === undefined ? "" : readFileSync(join(dist, built.file), "utf8").trim();
     };
-    const singles = readSingles(dist);
+    const single = readSingle(dist);
     return {
       styles: stylesBy(styleOf),
       missing: null,
       file: (name) => files.get(name),
-      single: (name) => singles.get(name) ?? null,
+      single: () => single,
       entry: (entry) => entryOf(manifest, entry),
     };
   } catch (error) {
@@ -84,15 +81,11 @@ export function readAssets(dist = DIST): WebAssets {
 const stylesBy = (textOf: (name: StyleName) => string) =>
   Object.fromEntries(STYLES.map((name) => [name, textOf(name)])) as Record<StyleName, string>;
 
-function readSingles(dist: string): ReadonlyMap<SingleName, Single> {
-  const names: readonly SingleName[] = ["verify.html", "mcpApp.html"];
-  const there = names.filter((name) => existsSync(join(dist, name)));
-  return new Map(
-    there.map((name) => {
-      const text = readFileSync(join(dist, name), "utf8");
-      return [name, { text, sha256: createHash("sha256").update(text).digest("hex") }];
-    }),
-  );
+function readSingle(dist: string): Single | null {
+  const path = join(dist, "verify.html");
+  if (!existsSync(path)) return null;
+  const text = readFileSync(path, "utf8");
+  return { text, sha256: createHash("sha256").update(text).digest("hex") };
 }
 
 function asset(dist: string, name: string): [string, Asset][] {

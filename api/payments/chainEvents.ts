@@ -9,7 +9,7 @@ export const TRANSFER = id("Transfer(address,address,uint256)");
 /** Nodes limit how many blocks one question about events may span. */
 const BLOCKS_A_QUESTION = 2_000;
 /** The block at which a nonce was seen unused may itself be reorganized away. */
-export const REORG_MARGIN = 64;
+const REORG_MARGIN = 64;
 
 /** @throws UpstreamUnavailable */
 export async function blockOf(

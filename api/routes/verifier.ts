@@ -46,7 +46,7 @@ function served(assets: WebAssets, { contentType, text, ...words }: Served): Rou
     params: z.object({}),
     responses: {},
     async handle({ headers }) {
-      const single = assets.single("verify.html");
+      const single = assets.single();
       if (single === null) throw new Problem("not_found", "there is nothing at this path");
       finished ??= finish(text(single));
       const more = { "Content-Type": contentType, "Content-Security-Policy": policyOf(single) };

@@ -5,10 +5,9 @@
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import type { Wallet } from "ethers";
-import { PERMIT2 } from "../../api/payments/permit2Contracts.ts";
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { PaymentRequired, type PaymentRequirements, type Receipt } from "../../client/client.ts";
-import { approve, balanceOf } from "./wallet.ts";
+import { balanceOf } from "./wallet.ts";
 
 export interface Purse {
   /** CAIP-2. */
@@ -55,10 +54,7 @@ export function createPayer(deps: PayerDeps) {
     }
     const terms = payable(asked.challenge.accepts, purse);
     const price = BigInt(terms.amount);
-    const method = isByPermit2(terms) ? "Permit2" : "EIP-3009";
-    log(
-      `   price      ${units(price)} (${terms.amount} raw units of ${terms.asset} on ${terms.network}), by ${method}`,
-    );
+    log(`   price      ${units(price)} (${terms.amount} raw units of ${terms.asset} on ${terms.network})`);
     if (!deps.allowed)
       throw new Unpaid(
         `The report costs ${units(price)}. Nothing was paid; --pay buys it, up to --max-price ${units(purse.maxPrice)}.`,
@@ -67,11 +63,6 @@ export function createPayer(deps: PayerDeps) {
       throw new Unpaid(
         `The report costs ${units(price)}, more than --max-price ${units(purse.maxPrice)}. Nothing was paid.`,
       );
-    if (isByPermit2(terms)) {
-      const approval = { token: purse.asset, spender: PERMIT2, amount: terms.amount };
-      const approved = await approve(wallet, approval);
-      if (approved !== null) log(`   approved   Permit2 for exactly ${units(price)}, in ${approved.hash}`);
-    }
     const before = await balanceOf(wallet, purse.asset);
     const bought = await pay(asked);
     const after = await balanceOf(wallet, purse.asset);
@@ -102,8 +93,6 @@ export function createPayer(deps: PayerDeps) {
       ),
   };
 }
-
-const isByPermit2 = ({ extra }: PaymentRequirements): boolean => extra?.assetTransferMethod === "permit2";
 
 /** The official client: pays in one token of one network, up to a limit, with the wallet's signature. */
 function x402ClientOf(

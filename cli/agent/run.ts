@@ -1,7 +1,4 @@
-/**
- * The whole way of an agent, step by step: job, report, prepare, check, approve, send, submit, confirmed. In two halves, so
- * that a run can stop in between and go on later.
- */
+/** The whole way of an agent, step by step: job, report, prepare, check, approve, send, submit, confirmed. */
 import { type Wallet, ZeroAddress } from "ethers";
 import type { Execution, Hint } from "../../api/jobs/schemas.ts";
 import type { Unit } from "../../attestor/checks/measure.ts";
@@ -11,14 +8,8 @@ import type { Report } from "../../attestor/report.ts";
 import { rawUnits } from "../../attestor/values/wholeUnits.ts";
 import { valueText } from "../../attestor/view/findingWords.ts";
 import { type TokenUnit, tokensOf } from "../../attestor/view/reportView.ts";
-import {
-  type Client,
-  type PreparedExecution,
-  type ReportDocument,
-  walletCallsOf,
-} from "../../client/client.ts";
+import type { Client, PreparedExecution, ReportDocument } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { sendBatch } from "./batch.ts";
 import { checkPrepared, checkReport, type Expectation, Mistrust } from "./checks.ts";
 import { firstReport, type Purchase, type Tradable } from "./first.ts";
 import { approve, balanceOf, eventEvidenceHash, ownCall, relayedCall, send } from "./wallet.ts";
@@ -30,7 +21,6 @@ export interface AgentDeps {
   readonly owner: Wallet;
   /** Sends the owner's signed trade; null: the owner sends it. */
   readonly relayer: Wallet | null;
-  readonly batch?: boolean;
   /** For so many trades of this amount the guard is approved, where it is not approved already; 1: exactly. */
   readonly trades?: number;
   readonly chainId: number;
@@ -52,6 +42,7 @@ export interface Wish {
 /** As it is saved, it verifies. */
 export interface PreparedTrade extends ReportDocument {
   readonly intent: Intent;
+  readonly execution: PreparedExecution;
   /** Opens the job to an agent without a key; null: the key does. */
   readonly jobToken: string | null;
 }
@@ -90,17 +81,18 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
   explain(report, hints, log);
 
   const { hints: anew, ...prepared } = await clientFor(deps, jobToken).prepare(jobId);
+  const { execution } = prepared;
   log(`4. prepared   version ${prepared.reportVersion}: ${prepared.report.decision}`);
-  if (prepared.execution === null) {
+  if (execution === null) {
     explain(prepared.report, anew, log);
     throw new Denied(`The trade was denied: ${failedChecks(prepared.report).join(", ")}.`);
   }
   checkPrepared(prepared, await expectation(deps, intent));
   log(
-    `5. checked    evidence hash, judgement, certificate of ${prepared.execution.certificate.signer}, trade intent, guard call`,
+    `5. checked    evidence hash, judgement, certificate of ${execution.certificate.signer}, trade intent, guard call`,
   );
   restsOn(prepared.report, log);
-  return { intent, ...prepared, jobToken };
+  return { intent, ...prepared, execution, jobToken };
 }
 
 function clientFor({ client, purchase }: AgentDeps, jobToken: string | null): AgentDeps["client"] {
@@ -113,20 +105,12 @@ function clientFor({ client, purchase }: AgentDeps, jobToken: string | null): Ag
  */
 export async function executeTrade(deps: AgentDeps, trade: PreparedTrade): Promise<Execution> {
   const { owner, log } = deps;
-  const { execution, jobId, intent, jobToken } = trade;
+  const { execution, jobId, jobToken } = trade;
+  const { evidenceHash } = trade.report;
   const client = clientFor(deps, jobToken);
-  if (execution === null) throw new Denied("The trade was denied; there is nothing to execute.");
-  // Before anything is approved: the guard would refuse it only after that.
-  if (intent.ownerAddress !== owner.address)
-    throw new Error(`The trade belongs to ${intent.ownerAddress}, and this wallet is ${owner.address}.`);
-  // Time may have passed since the first check, and what is executed may come from a file.
-  const evidenceHash = checkPrepared(trade, await expectation(deps, intent));
-
   const before = await balanceOf(owner, execution.tradeIntent.message.outputToken);
   const { input, output } = tokensOf(trade.report.evidence.trade);
-  const sent = deps.batch
-    ? await sendAtOnce(deps, execution)
-    : await sendAfterApproval(deps, execution, input);
+  const sent = await sendAfterApproval(deps, execution, input);
 
   const { executionId } = await client.submit(jobId, sent.hash);
   log(`8. submitted  ${executionId}`);
@@ -161,13 +145,6 @@ async function sendAfterApproval(
       ? await send(owner, ownCall(execution))
       : await send(relayer, await relayedCall(owner, execution));
   log(`7. sent       ${sent.hash} by ${relayer === null ? "the owner" : `the relayer ${relayer.address}`}`);
-  return sent;
-}
-
-async function sendAtOnce({ owner, log }: AgentDeps, execution: PreparedExecution) {
-  const sent = await sendBatch(owner, execution, log);
-  const calls = walletCallsOf(execution).calls.length === 1 ? "the trade" : "approval and trade";
-  log(`7. sent       ${sent.hash} by the owner, one signature for ${calls} (EIP-7702)`);
   return sent;
 }
 

@@ -1,26 +1,17 @@
-/**
- * `assay mcp`: the MCP server over stdio, in front of a service that is reached over HTTP. Standard output carries the
- * protocol alone.
- */
+/** `assay mcp`: a service's MCP server over stdio. Standard output carries the protocol alone. */
 import { join, resolve } from "node:path";
-import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { McpServerFactory } from "@modelcontextprotocol/server";
-import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { createMcpServer } from "../../api/mcp/server.ts";
-import { readAssets } from "../../api/pages/assets.ts";
 import { type Environment, environment } from "../../api/settings/environment.ts";
 import { type Client, createClient, ServiceError } from "../../client/client.ts";
 import { readLocalFile } from "../../devnet/localFile.ts";
-import packageJson from "../../package.json" with { type: "json" };
 import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
-import { createRemoteBackend } from "./remoteBackend.ts";
+import { bridge } from "./bridge.ts";
 
 export interface McpCommandDeps {
   readonly env: Environment;
   /** Where a local service's file may lie when DATA_DIR does not say it; the first one counts. */
   readonly dataDirs: readonly string[];
-  readonly streams: Streams;
+  readonly streams: Parameters<typeof bridge>[0];
   /** Aborts when the process must end. */
   readonly end: AbortSignal;
 }
@@ -28,8 +19,6 @@ export interface McpCommandDeps {
 interface Target {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Of one job; goes before the key. */
-  readonly jobToken?: string;
   /** What helps when it is away. */
   readonly hint: string;
 }
@@ -45,27 +34,14 @@ export async function mcpCommand(
 ): Promise<number> {
   const { streams, end } = deps;
   const target = await targetOf(args, deps);
-  const client = connect(target, end);
-  await tryOut(client, target, end);
+  await tryOut(target, end);
   if (end.aborted) return 0;
-  world.err(`assay mcp: serving the tools of ${target.baseUrl}`);
-  const reportView = () => readAssets().single("mcpApp.html")?.text ?? null;
-  const known = {};
-  const backend = createRemoteBackend(client, known, reportView);
-  const factory = () =>
-    createMcpServer({
-      version: packageJson.version,
-      backend,
-      backendOf: async (jobToken) =>
-        createRemoteBackend(connect({ ...target, jobToken }, end), known, reportView),
-      onOutcome(tool, code, error) {
-        // Its message could contain anything, so only its kind is shown.
-        const kind = error === undefined ? "" : ` (${error instanceof Error ? error.name : typeof error})`;
-        world.err(`assay mcp: ${tool} ${code}${kind}`);
-      },
-    });
-  await serveUntilEnd(factory, streams, end, (error) =>
-    world.err(`assay mcp: the host sent what cannot be read (${error.name})`),
+  const { baseUrl, apiKey } = target;
+  world.err(`assay mcp: serving the tools of ${baseUrl}`);
+  const url = new URL(`${baseUrl.replace(/\/+$/, "")}/mcp`);
+  // Its message could contain anything, so only its kind is shown.
+  await bridge(streams, { url, headers: { authorization: `Bearer ${apiKey}` } }, end, ({ name }) =>
+    world.err(`assay mcp: a message failed (${name})`),
   );
   return 0;
 }
@@ -104,12 +80,11 @@ async function targetOf(args: string[], { env, dataDirs }: McpCommandDeps): Prom
   );
 }
 
-function connect({ baseUrl, apiKey, jobToken }: Target, end: AbortSignal): Client {
+function connect({ baseUrl, apiKey }: Target, end: AbortSignal): Client {
   try {
     return createClient({
       baseUrl,
       apiKey,
-      ...(jobToken === undefined ? {} : { jobToken }),
       // When the process is to end, neither a request nor a wait may hold it up.
       fetch: (input, init) =>
         fetch(input, { ...init, signal: AbortSignal.any([end, ...(init?.signal ? [init.signal] : [])]) }),
@@ -122,7 +97,9 @@ function connect({ baseUrl, apiKey, jobToken }: Target, end: AbortSignal): Clien
 }
 
 /** A host shows what a command says when it ends at once; what tools say later is for the model. */
-async function tryOut(client: Client, { baseUrl, hint }: Target, end: AbortSignal): Promise<void> {
+async function tryOut(target: Target, end: AbortSignal): Promise<void> {
+  const { baseUrl, hint } = target;
+  const client = connect(target, end);
   try {
     await client.assets();
   } catch (error) {
@@ -133,37 +110,4 @@ async function tryOut(client: Client, { baseUrl, hint }: Target, end: AbortSigna
     if (error.status === null) throw new PlainError(`${error.message} ${hint}`);
     throw new PlainError(`the service at ${baseUrl} cannot be used: ${error.message}`);
   }
-}
-
-/** A message beyond it ends the connection: what is read is kept in memory until its end. */
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
-
-interface Streams {
-  readonly input: Readable;
-  readonly output: Writable;
-}
-
-/**
- * @param end aborts when the process must end
- * @param onFault receives transport errors, such as a line that is no JSON; the server continues
- * @returns when the host has closed its side, or `end` aborted
- */
-async function serveUntilEnd(
-  factory: McpServerFactory,
-  { input, output }: Streams,
-  end: AbortSignal,
-  onFault: (error: Error) => void,
-): Promise<void> {
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES });
-  const handle = serveStdio(factory, { transport, onerror: onFault });
-  await new Promise<void>((resolve) => {
-    const closed = transport.onclose;
-    transport.onclose = () => {
-      closed?.();
-      resolve();
-    };
-    if (end.aborted) resolve();
-    end.addEventListener("abort", () => resolve(), { once: true });
-  });
-  await handle.close();
 }

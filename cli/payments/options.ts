@@ -37,8 +37,6 @@ const Given = z.object({
   from: Account.optional(),
   reason: z.string().max(200, "has 200 characters at most").optional(),
   "safe-file": z.string().min(1, "is the path of a file").optional(),
-  execute: z.boolean().default(false),
-  signer: z.string().min(1, "is a network of hardhat.config.ts").optional(),
   /** Transaction that is said to be the refund. */
   confirm: z
     .string()
@@ -59,7 +57,7 @@ const TAKES: Record<Command, readonly (keyof z.infer<typeof Given>)[]> = {
   export: ["state", "payer", "asset", "network", "job", "since", "until", "json"],
   report: ["json"],
   check: ["since", "json"],
-  refund: ["from", "reason", "safe-file", "execute", "signer", "confirm", "withdraw"],
+  refund: ["from", "reason", "safe-file", "confirm", "withdraw"],
   refunds: ["json"],
 };
 
@@ -84,10 +82,10 @@ export function parseOptions(args: readonly string[]) {
     throw new UsageError(
       OF_A_JOB.has(command) ? `${command} takes one job id.` : `${command} takes only options.`,
     );
-  const ways = (["safe-file", "execute", "confirm", "withdraw"] as const).filter((way) => given[way]);
+  const ways = (["safe-file", "confirm", "withdraw"] as const).filter((way) => given[way]);
   if (ways.length > 1) throw new UsageError(`--${ways.join(" and --")} do not go together.`);
   const { state, payer, asset, network, since, until, limit, alarm, json } = given;
-  const { from, reason, "safe-file": safeFile, execute, signer, confirm, withdraw } = given;
+  const { from, reason, "safe-file": safeFile, confirm, withdraw } = given;
   // The day named is the last one that counts.
   const before = until === undefined ? undefined : until + DAY_SECONDS;
   return {
@@ -96,7 +94,7 @@ export function parseOptions(args: readonly string[]) {
     jobId,
     filter: { state, payer, asset, network, jobId: given.job, since, until: before },
     ...{ limit, alarm, json },
-    refund: { from, reason, safeFile, execute, signer, confirm, withdraw },
+    refund: { from, reason, safeFile, confirm, withdraw },
   };
 }
 

@@ -42,7 +42,7 @@ export interface PaymentsCommandDeps {
   readonly write: (text: string) => void;
   readonly printError: (line: string) => void;
   /** What only refunds need. */
-  readonly refunds: Pick<RefundDeps, "confirmationsOf" | "signer" | "actor" | "sleep" | "writeFile">;
+  readonly refunds: Pick<RefundDeps, "confirmationsOf" | "actor" | "writeFile">;
 }
 
 /** As the help says. */

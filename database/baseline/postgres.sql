@@ -260,15 +260,13 @@ create table refunds (
   payer text not null,
   nonce text not null,
   job_id text not null references jobs (id),
-  state text not null check (state in ('proposed', 'sent', 'confirmed')),
+  state text not null check (state in ('proposed', 'confirmed')),
   amount text not null, -- raw units, decimal
   sender text not null,
   from_block bigint not null,
   actor text not null,
   reason text,
   created_at bigint not null,
-  raw_transaction text, -- signed; only while sent. Never shown, never logged
-  sender_nonce bigint,
   transaction_hash text,
   block_number bigint,
   log_index integer,

@@ -240,7 +240,7 @@ describe("the compatibility of migrations", function () {
         await onDatabase(newer, (db) => migrate(db, NEXT));
         await onDatabase(old, makeOld);
         for (const [url, words, ...command] of [
-          [newer, NEWER_WORDS, "cli/assay.ts", "raw", `0x${"00".repeat(32)}`],
+          [newer, NEWER_WORDS, "cli/assay.ts", "retention", "--plan"],
           [newer, NEWER_WORDS, "api/server.ts"],
           [old, OLD_WORDS, "api/server.ts"],
           [old, OLD_WORDS, "cli/keys.ts", "list"],

@@ -64,7 +64,7 @@ describe("commands of the documents, in the local world", function () {
     expect(await run("npm run keys -- list")).to.match(new RegExp(`${id}.*revoked`));
   });
 
-  it("account for payments and refund one, as docs/run/payments.md shows", async () => {
+  it("account for payments and propose a refund, as docs/run/payments.md shows", async () => {
     await run("npm run agent -- --pay --save bought.json");
     const { jobId } = JSON.parse(readFileSync(join(folder, "bought.json"), "utf8"));
     const words: [string, string][] = [["job_…", jobId]];
@@ -79,15 +79,12 @@ describe("commands of the documents, in the local world", function () {
     expect(open).to.not.contain(jobId);
     expect(report).to.contain("0.01");
     expect(readFileSync(join(folder, "payments.csv"), "utf8")).to.contain(jobId);
-    // The local world's payee needs no key of a keystore, and no Safe.
-    const signer: [string, string] = [" --signer bscRefunds", ""];
-    const [proposed, sent, refunds] = await follow(
+    const [proposed, refunds] = await follow(
       "docs/run/payments.md",
-      [...words, signer],
+      words,
       /payments -- refund(?:s|(?!.*--(?:safe-file|confirm|withdraw)))/,
     );
     expect(proposed).to.contain("0.01");
-    expect(sent).to.contain("0x");
     expect(refunds).to.contain(jobId);
   });
 

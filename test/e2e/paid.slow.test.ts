@@ -1,5 +1,4 @@
 /** The paid phase as a user and an operator meet it: the programs of the README, started for real. */
-import { join } from "node:path";
 import { expect } from "chai";
 import { readLocalFile } from "../../devnet/localFile.ts";
 import { startFilled } from "../support/filledWorld.ts";
@@ -27,7 +26,7 @@ describe("npm start -- --paid", () => {
 
   it("says what a report costs, and its curl line gets the 402", async () => {
     expect(service.output()).to.include("a report costs 0.01 USDL or 0.01 USDT");
-    expect(service.output()).to.include("npm run agent -- --pay --with USDT");
+    expect(service.output()).to.include("npm run agent -- --pay --no-key");
     const line = service
       .output()
       .split("\n")
@@ -65,38 +64,20 @@ describe("npm start -- --paid", () => {
     expect(bought.keyId).to.match(/^key_/);
   });
 
-  it("npm start -- --paid does the same with a dollar that has no EIP-3009, by Permit2 after an approval", async () => {
-    const { code, output } = await agent("--pay", "--with", "USDT", "--account", "4");
+  it("npm start -- --paid does it without the API key, in one shot", async () => {
+    const { code, output } = await agent("--pay", "--no-key", "--account", "2", "--symbol", "TSLAx");
     expect(code, output).to.equal(0);
-    expect(output).to.match(/price +0\.01 USDT/);
-    expectQuoted("docs/payments.md", "npm run agent -- --pay --with USDT", output);
-    expect(output).to.include("balance 1000000 USDT -> 999999.99 USDT");
-    expect(output).to.match(/approved +Permit2 for exactly 0\.01 USDT/);
-    const [bought] = await payments("list");
-    expect(bought).to.include({ state: "settled", amount: "0.01", symbol: "USDT", versions: 2 });
-    expect(output).to.include(bought.transaction);
-    const wrong = await agent("--pay", "--with", "DAI");
-    expect([wrong.code, wrong.output.includes("--with is USDL or USDT")]).to.deep.equal([2, true]);
-  });
-
-  it("npm start -- --paid does it without the API key, in one shot, stopped and gone on with in between", async () => {
-    const saved = join(dataDir, "prepared.json");
-    const options = ["--no-key", "--account", "2", "--symbol", "TSLAx"];
-    const prepared = await agent("--pay", ...options, "--prepare-only", saved);
-    expect(prepared.code, prepared.output).to.equal(0);
-    const executed = await agent(...options, "--execute", saved);
-    expect(executed.code, executed.output).to.equal(0);
-    expect(executed.output).to.match(/confirmed\s+block \d+/);
+    expect(output).to.match(/confirmed\s+block \d+/);
     const [bought] = await payments("list");
     expect(bought).to.include({ state: "settled", keyId: null });
-    expect(prepared.output).to.include(bought.jobId);
+    expect(output).to.include(bought.jobId);
   });
 
   it("npm start -- --paid has a book that equals the chain", async () => {
     const { output } = await run("cli/payments.ts", ["check"], env);
     expectQuoted("docs/payments.md", "npm run payments -- check", output, "any");
     const [checked, totals] = [await payments("check"), await payments("totals")];
-    expect(totals).to.have.length(2);
+    expect(totals).to.have.length(1);
     for (const { asset, settled, booked, onChain, agrees } of checked) {
       expect([agrees, booked]).to.deep.equal([true, onChain]);
       const total = totals.find((one: any) => one.asset === asset);

@@ -90,28 +90,6 @@ describe("npm start and npm run agent", () => {
     expect(output).to.match(/confirmed\s+block \d+/);
   });
 
-  inAll(
-    "brings approval and trade to the same end by one signature, from an account that is set up for it once",
-    async () => {
-      const batch = () => agent("--symbol", "NVDAx", "--batch", "--account", "3");
-      const first = await batch();
-      expect(first.code, first.output).to.equal(0);
-      expect(first.output).to.match(
-        /^6\. set up +0x\w{40} \(a local development key\) uses the code of LocalBatchAccount/m,
-      );
-      const { code, output } = await batch();
-      expect(code, output).to.equal(0);
-      expect(output).to.match(
-        /^7\. sent +0x\w{64} by the owner, one signature for approval and trade \(EIP-7702\)$/m,
-      );
-      expect(output).to.not.match(/set up|approved/);
-      expect(output).to.match(/confirmed\s+block \d+/);
-      // The account can still trade in the other ways.
-      expect((await agent("--symbol", "NVDAx", "--relay", "--account", "3")).code).to.equal(0);
-      expect((await agent("--batch", "--relay")).code).to.equal(2);
-    },
-  );
-
   inAll("sells, too, and a token that is worth more than one share", async () => {
     const { code, output } = await agent("--symbol", "SPYx", "--side", "sell", "--amount", "0.5");
     expect(code, output).to.equal(0);
@@ -141,32 +119,24 @@ describe("npm start and npm run agent", () => {
     expect(output).not.to.include("sent");
   });
 
-  inAll(
-    "goes on after it was stopped: a prepared trade executes, and an older one is VALID by the chain",
-    async () => {
-      const [before, prepared] = [join(dataDir, "before.json"), join(dataDir, "prepared.json")];
-      for (const args of [
-        ["--save", before],
-        ["--prepare-only", prepared],
-      ]) {
-        const { code, output } = await agent(...args);
-        expect(code, output).to.equal(0);
-      }
-      const { apiKey, guard, chainId } = await local();
-      await stopService();
-      await startService();
-      expect(await local()).to.include({ apiKey, guard });
-      const executed = await agent("--execute", prepared);
-      expect(executed.code, executed.output).to.equal(0);
-      expect(executed.output).to.match(/confirmed\s+block \d+/);
-      const flags = ["--guard", `${chainId}:${guard}`, "--rpc", (await local()).rpcUrl];
-      const sound = await run("cli/assay.ts", ["verify", before, ...flags], env);
-      expect(sound.code, sound.output).to.equal(0);
-      expect(sound.output)
-        .to.match(/^ok +block /m)
-        .and.to.match(/^ok +trade +Executed/m);
-    },
-  );
+  inAll("goes on after it was stopped: an older trade is VALID by the chain", async () => {
+    const before = join(dataDir, "before.json");
+    const saved = await agent("--save", before);
+    expect(saved.code, saved.output).to.equal(0);
+    const { apiKey, guard, chainId } = await local();
+    await stopService();
+    await startService();
+    expect(await local()).to.include({ apiKey, guard });
+    const executed = await agent();
+    expect(executed.code, executed.output).to.equal(0);
+    expect(executed.output).to.match(/confirmed\s+block \d+/);
+    const flags = ["--guard", `${chainId}:${guard}`, "--rpc", (await local()).rpcUrl];
+    const sound = await run("cli/assay.ts", ["verify", before, ...flags], env);
+    expect(sound.code, sound.output).to.equal(0);
+    expect(sound.output)
+      .to.match(/^ok +block /m)
+      .and.to.match(/^ok +trade +Executed/m);
+  });
 
   inAll("prints what README and docs/verify.md show of a trade, verified and changed", async () => {
     const saved = join(dataDir, "trade.json");

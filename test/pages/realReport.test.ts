@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
 import { singleFile } from "../../build/singleFile.ts";
-import { VERIFIER } from "../../build/web.ts";
 import { connectJsonRpc } from "../../chain/jsonRpc.ts";
 import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
 import { manualClock } from "../../devnet/clock.ts";
@@ -159,7 +158,7 @@ describe("a judgement at the moment of a real report of Chainlink", function () 
   });
 
   it("is VALID in a browser without a network, which shows both facts as signed", async () => {
-    writeFileSync(join(folder, "verify.html"), await singleFile(VERIFIER));
+    writeFileSync(join(folder, "verify.html"), await singleFile());
     const { page, complaints } = await openFile(browser, join(folder, "verify.html"));
     const [seen] = await dropEach(page, [{ text: saved, fields: { signer } }]);
     expect([seen?.verdict, seen?.faults]).to.deep.equal(["VALID", []]);

@@ -5,7 +5,6 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { singleFile } from "../../build/singleFile.ts";
-import { VERIFIER } from "../../build/web.ts";
 import { violations } from "../support/axe.ts";
 import { testBrowser } from "../support/browser.ts";
 import { dropEach, fieldsOf, type OpenedFile, openFile, workerOf } from "../support/reportPage.ts";
@@ -22,7 +21,7 @@ describe("verify.html", function () {
   let opened: OpenedFile;
   let page: Page;
   before(async () => {
-    writeFileSync(join(folder, "verify.html"), await singleFile(VERIFIER));
+    writeFileSync(join(folder, "verify.html"), await singleFile());
   });
   beforeEach(async () => {
     opened = await openFile(browser, join(folder, "verify.html"));

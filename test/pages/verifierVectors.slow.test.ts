@@ -7,7 +7,6 @@ import { type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
 import { evaluate } from "../../attestor/report.ts";
 import { verifyDocument } from "../../attestor/verify/verify.ts";
 import { singleFile } from "../../build/singleFile.ts";
-import { VERIFIER } from "../../build/web.ts";
 import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
 import type { EvidenceVector } from "../../workshop/vectors/evidences.ts";
 import { testBrowser } from "../support/browser.ts";
@@ -29,7 +28,7 @@ describe("verify.html and the full set of vectors", function () {
   let page: Page;
   before(async () => {
     vectors = await fullVectors();
-    writeFileSync(join(folder, "verify.html"), await singleFile(VERIFIER));
+    writeFileSync(join(folder, "verify.html"), await singleFile());
     opened = await openFile(browser, join(folder, "verify.html"));
     page = opened.page;
   });

@@ -31,16 +31,7 @@ export interface Host extends AsyncDisposable {
   failure(name: string, args?: Record<string, unknown>): Promise<any>;
   /** What a call says that must be paid for: the terms as x402 has them, and the text. */
   due(name: string, args?: Record<string, unknown>): Promise<{ required: any; said: any }>;
-  readonly client: Pick<
-    Client,
-    | "listResources"
-    | "listResourceTemplates"
-    | "readResource"
-    | "listPrompts"
-    | "getPrompt"
-    | "complete"
-    | "callTool"
-  >;
+  readonly client: Pick<Client, "listResources" | "listResourceTemplates" | "readResource" | "callTool">;
   close(): Promise<void>;
 }
 
@@ -61,16 +52,8 @@ function remembering<V extends { getValidator(schema: any): any }>(own: V): V {
 const MODERN = remembering(new ModernValidator());
 const OLD = remembering(new OldValidator());
 
-/**
- * @param key null: a host that was given the URL alone
- * @param open opens a link for the user of a modern host; without it the host opens none
- */
-export async function connectHost(
-  generation: Generation,
-  url: string,
-  key: string | null,
-  open?: (link: string) => "accept" | "decline",
-): Promise<Host> {
+/** @param key null: a host that was given the URL alone */
+export async function connectHost(generation: Generation, url: string, key: string | null): Promise<Host> {
   const address = new URL("/mcp", url);
   const requestInit = key === null ? {} : { headers: { Authorization: `Bearer ${key}` } };
   if (generation === "v1") {
@@ -83,10 +66,7 @@ export async function connectHost(
   const client = new ModernClient(INFO, {
     jsonSchemaValidator: MODERN,
     versionNegotiation: { mode: generation === "2026" ? { pin: "2026-07-28" } : "legacy" },
-    ...(open === undefined ? {} : { capabilities: { elicitation: { url: {} } } }),
   });
-  if (open !== undefined)
-    client.setRequestHandler("elicitation/create", ({ params }: any) => ({ action: open(params.url) }));
   await client.connect(new ModernTransport(address, { requestInit }));
   await client.listTools();
   return hostOf(client, key === null);

@@ -3,8 +3,6 @@ import type { PaymentsCommandDeps } from "../../cli/payments/run.ts";
 
 export const NO_REFUNDS: PaymentsCommandDeps["refunds"] = {
   confirmationsOf: () => 1,
-  signer: async () => [],
   actor: "somebody@somewhere",
-  sleep: async () => {},
   writeFile: async () => {},
 };

@@ -3,14 +3,13 @@ import { createHash } from "node:crypto";
 import { brotliCompressSync } from "node:zlib";
 import { expect } from "chai";
 import { singleFile } from "../../build/singleFile.ts";
-import { VERIFIER } from "../../build/web.ts";
 
 const MOST_BYTES = 150_000;
 
 describe("verify.html", () => {
   let text: string;
   before(async () => {
-    text = await singleFile(VERIFIER);
+    text = await singleFile();
   });
 
   it("verify.html has at most 150 kB by brotli, and nothing of ethers", () => {
@@ -19,7 +18,7 @@ describe("verify.html", () => {
   });
 
   it("comes to the same bytes each time", async () => {
-    expect(await singleFile(VERIFIER)).to.equal(text);
+    expect(await singleFile()).to.equal(text);
   });
 
   it("names nothing to load, and lets in its own script and style by their hashes alone", () => {

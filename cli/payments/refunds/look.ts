@@ -1,22 +1,9 @@
 /** What the chain says of a refund. The token's own event decides that one was made, by any sender and in any way. */
 import { getAddress, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
-import { eventsBetween, REORG_MARGIN, sameAddress, TRANSFER } from "../../../api/payments/chainEvents.ts";
-import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
+import { eventsBetween, sameAddress, TRANSFER } from "../../../api/payments/chainEvents.ts";
 import { upstream } from "../../../chain/rpc.ts";
 import type { Database } from "../../../database/open.ts";
-import {
-  confirm,
-  findRefund,
-  findSentBy,
-  findTaken,
-  forgetSent,
-  type RefundRow,
-  type Transfer,
-  transferName,
-} from "./rows.ts";
-
-/** Nodes behind one address may lag behind each other: a nonce that is used for so long has shown its events, too. */
-const LAG_BLOCKS = 20;
+import { confirm, findRefund, findTaken, type RefundRow, type Transfer, transferName } from "./rows.ts";
 
 export interface LookDeps {
   readonly db: Database;
@@ -27,59 +14,27 @@ export interface LookDeps {
   readonly now: () => number;
 }
 
-/** `proposed`: nothing of it is on the chain; `out`: signed, and may be mined at any time; `shallow`: not deep enough. */
+/** `proposed`: nothing of it is on the chain; `shallow`: not deep enough. */
 export interface Seen {
   readonly row: RefundRow;
-  readonly is: "proposed" | "out" | "shallow" | "confirmed";
+  readonly is: "proposed" | "shallow" | "confirmed";
 }
 
-/**
- * Looks, and writes down what is certain. A transaction that was replaced, by its owner for a higher fee perhaps, is
- * given up only where no transfer came of what took its place.
- * @throws UpstreamUnavailable, DatabaseUnavailable
- */
+/** Looks, and writes down what is certain. @throws UpstreamUnavailable, DatabaseUnavailable */
 export async function lookAtRefund(deps: LookDeps, row: RefundRow): Promise<Seen> {
   const { db, node, confirmations, now } = deps;
   if (row.state === "confirmed") return { row, is: "confirmed" };
   const head = await upstream("block", () => node.getBlockNumber());
   const deep = head - confirmations + 1;
-  // Before the events: what is used at this block has its events up to it, too.
-  const used = row.state === "sent" ? await nonceAt(node, row.sender, Math.max(0, deep - LAG_BLOCKS)) : null;
   let isShallow = false;
   const taken = await findTaken(db, row);
-  for (const transfer of await transfersOf(node, row, firstBlockOf(row), head)) {
+  for (const transfer of await transfersOf(node, row, row.from_block, head)) {
     if (taken.has(transferName(transfer))) continue;
-    if (!(await canBe(deps, row, transfer))) continue;
     if (transfer.blockNumber > deep) isShallow = true;
     else if (await confirm(db, row, transfer, Math.floor(now() / 1_000)))
       return { row: (await findRefund(db, row)) ?? row, is: "confirmed" };
   }
-  if (isShallow) return { row, is: "shallow" };
-  if (row.state === "proposed" || used === null) return { row, is: "proposed" };
-  if (row.sender_nonce === null || row.transaction_hash === null || used <= row.sender_nonce)
-    return { row, is: "out" };
-  await forgetSent(db, row, row.transaction_hash);
-  return { row: (await findRefund(db, row)) ?? row, is: "proposed" };
-}
-
-/** After a reorganization a sent refund may be in an earlier block than before; its nonce identifies it. */
-const firstBlockOf = ({ state, from_block }: RefundRow): number =>
-  Math.max(0, state === "sent" ? from_block - REORG_MARGIN : from_block);
-
-/**
- * Two refunds of one amount to one payer look alike. So a transaction signed for one counts only for that one, and so
- * does its replacement under the same nonce.
- */
-export async function canBe({ db, node }: LookDeps, row: RefundRow, transfer: Transfer): Promise<boolean> {
-  const transaction = await upstream("transaction", () => node.getTransaction(transfer.transactionHash));
-  if (transaction === null)
-    throw new UpstreamUnavailable("The chain's RPC gives an event and does not know its transaction.");
-  const owners = await findSentBy(db, row.network, transaction.from, transaction.nonce);
-  if (owners.length === 0) return row.state !== "sent";
-  const exact = owners.filter(({ transaction_hash }) => transaction_hash === transfer.transactionHash);
-  return (exact.length > 0 ? exact : owners).some(
-    ({ asset, payer, nonce }) => asset === row.asset && payer === row.payer && nonce === row.nonce,
-  );
+  return { row, is: isShallow ? "shallow" : "proposed" };
 }
 
 /** The transfers of a transaction that can be this refund, by any sender but the payer. */
@@ -122,9 +77,6 @@ async function transfersOf(
     if (isAmount(log.data, amount)) found.push(transferOf(log));
   return found;
 }
-
-export const nonceAt = (node: JsonRpcProvider, account: string, block: number | "latest" | "pending") =>
-  upstream("nonce", () => node.getTransactionCount(account, block));
 
 const topicOf = (account: string) => zeroPadValue(account, 32).toLowerCase();
 const isAmount = (data: string, amount: string) => data.length === 66 && BigInt(data) === BigInt(amount);

@@ -1,5 +1,5 @@
 /** The steps of `npm run payments -- refund <job id>` and `refunds`. */
-import type { JsonRpcProvider, Wallet } from "ethers";
+import { Interface, type JsonRpcProvider } from "ethers";
 import { chainIdOf } from "../../../api/settings/paymentOptions.ts";
 import { safeFileOf, safeTransaction } from "../../../attestor/evm/safeFile.ts";
 import { assertChain, upstream } from "../../../chain/rpc.ts";
@@ -9,10 +9,8 @@ import { type Nodes, noNode } from "../nodes.ts";
 import type { Options } from "../options.ts";
 import { allPayments } from "../report.ts";
 import { amountText, type Tokens } from "../tokens.ts";
-import { canBe, lookAtRefund, nonceAt, type Seen, transfersIn } from "./look.ts";
+import { lookAtRefund, type Seen, transfersIn } from "./look.ts";
 import { confirm, findRefund, listRefunds, propose, type RefundRow, withdraw } from "./rows.ts";
-import { broadcast, signAndSend, TRANSFER_METHOD, transferData } from "./send.ts";
-import type { Signer } from "./signer.ts";
 
 export interface RefundDeps {
   readonly db: Database;
@@ -20,23 +18,19 @@ export interface RefundDeps {
   readonly nodes: Nodes;
   /** Blocks until a transfer counts, of a network. */
   readonly confirmationsOf: (network: string) => number;
-  readonly signer: Signer;
   /** The operator. */
   readonly actor: string;
   /** Unix milliseconds. */
   readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly writeFile: (path: string, text: string) => Promise<void>;
   readonly print: (line: string) => void;
 }
 
 export type RefundOptions = Options["refund"] & { readonly jobId: string };
 
-const LOCAL_CHAIN_ID = 31_337;
-const WAIT_MS = 120_000;
-const POLL_MS = 1_000;
+const TOKEN = new Interface(["function transfer(address to, uint256 amount) returns (bool)"]);
+const TRANSFER_METHOD = TOKEN.getFunction("transfer")!;
 const SHALLOW = "Its transfer is on the chain and not deep enough yet: run this again.";
-const LOCAL_POLL_MS = 50;
 
 /**
  * @returns the exit code: 0 done, 1 not (yet)
@@ -49,11 +43,13 @@ export async function refund(deps: RefundDeps, options: RefundOptions): Promise<
   if (seen?.is === "confirmed" && !options.withdraw) return done(deps, seen.row);
   if (options.withdraw) return takeBack(deps, seen);
   if (options.confirm !== undefined) return confirmBy(deps, found, seen, options.confirm, options);
-  if (options.execute) return execute(deps, found, seen, options);
   const sender = options.from ?? seen?.row.sender ?? found.payment.payTo;
   const proposed = await writtenDown(deps, found, seen, sender, options.reason);
   await tell(deps, found, proposed);
-  if (proposed.is !== "proposed") return waiting(deps, proposed);
+  if (proposed.is === "shallow") {
+    deps.print(SHALLOW);
+    return 1;
+  }
   if (options.safeFile !== undefined) await writeSafeFile(deps, found, proposed.row, options.safeFile);
   deps.print(
     `When it is sent, \`npm run payments -- refunds\` finds it on the chain; --withdraw where nobody will send it.`,
@@ -126,64 +122,7 @@ async function writtenDown(
     throw new PlainError(
       `It was proposed to ${row.sender}, who may be sending it. Where that will not happen: --withdraw, then again.`,
     );
-  return seen ?? { row, is: row.state === "sent" ? "out" : "proposed" };
-}
-
-async function execute(
-  deps: RefundDeps,
-  found: Case,
-  seen: Seen | null,
-  options: RefundOptions,
-): Promise<number> {
-  const { node, chainId } = found;
-  if (seen?.is === "shallow") return waitFor(deps, found, seen.row);
-  if (seen?.is === "out" && seen.row.raw_transaction !== null) {
-    await broadcast(node, seen.row.raw_transaction);
-    deps.print(`sent again  ${seen.row.transaction_hash}`);
-    return waitFor(deps, found, seen.row);
-  }
-  const wallet = await walletFor(deps, found, seen, options);
-  // Before the look, which a password may have kept waiting: what was sent after it then has this very nonce.
-  const nonce = await nonceAt(node, wallet.address, "latest");
-  const { row } = await writtenDown(deps, found, seen, wallet.address, options.reason);
-  const proposed = await look(deps, found, (await findRefund(deps.db, row)) ?? row);
-  if (proposed.is !== "proposed") return waitFor(deps, found, proposed.row);
-  await tell(deps, found, proposed);
-  deps.print(`sent        ${await signAndSend(deps.db, node, chainId, proposed.row, wallet, nonce)}`);
-  return waitFor(deps, found, (await findRefund(deps.db, proposed.row)) ?? proposed.row);
-}
-
-/** The account of `--from`, of the proposal, the payee's, or the only one that is there. */
-async function walletFor(
-  deps: RefundDeps,
-  { payment, chainId }: Case,
-  seen: Seen | null,
-  { signer, from }: RefundOptions,
-): Promise<Wallet> {
-  const name = signer ?? (chainId === LOCAL_CHAIN_ID ? "local" : undefined);
-  if (name === undefined)
-    throw new PlainError(
-      "--execute needs --signer: a network of hardhat.config.ts whose key pays, such as bscRefunds.",
-    );
-  const wallets = await deps.signer(name, chainId);
-  const wanted = from ?? seen?.row.sender;
-  const found =
-    wallets.find(({ address }) => address === (wanted ?? payment.payTo)) ??
-    (wanted === undefined && wallets.length === 1 ? wallets[0] : undefined);
-  if (found !== undefined) return found;
-  throw new PlainError(
-    `The network "${name}" has no key of ${wanted ?? payment.payTo}. Another account may pay by --from, where nothing was proposed yet.`,
-  );
-}
-
-async function waitFor(deps: RefundDeps, found: Case, row: RefundRow): Promise<number> {
-  const until = deps.now() + WAIT_MS;
-  for (;;) {
-    const seen = await look(deps, found, row);
-    if (seen.is === "confirmed") return done(deps, seen.row);
-    if (deps.now() >= until || seen.is === "proposed") return waiting(deps, seen);
-    await deps.sleep(found.chainId === LOCAL_CHAIN_ID ? LOCAL_POLL_MS : POLL_MS);
-  }
+  return seen ?? { row, is: "proposed" };
 }
 
 async function confirmBy(
@@ -194,10 +133,6 @@ async function confirmBy(
   { reason }: RefundOptions,
 ): Promise<number> {
   const { node, payment } = found;
-  if (seen?.is === "out" && seen.row.transaction_hash !== hash)
-    throw new PlainError(
-      `Its own transaction ${seen.row.transaction_hash} may still be mined: that would pay twice.`,
-    );
   const head = await upstream("block", () => node.getBlockNumber());
   const transfers = await transfersIn(node, payment, hash);
   const after = transfers.filter(({ blockNumber }) => blockNumber >= (payment.blockNumber ?? 0));
@@ -212,10 +147,7 @@ async function confirmBy(
   }
   const { row } = await writtenDown(deps, found, seen, seen?.row.sender ?? first.from, reason);
   for (const transfer of after)
-    if (
-      (await canBe(lookDeps(deps, node, payment.network), row, transfer)) &&
-      (await confirm(deps.db, row, transfer, Math.floor(deps.now() / 1_000)))
-    )
+    if (await confirm(deps.db, row, transfer, Math.floor(deps.now() / 1_000)))
       return done(deps, (await findRefund(deps.db, row)) ?? row);
   // Another command may have confirmed it meanwhile.
   const stored = await findRefund(deps.db, row);
@@ -226,9 +158,7 @@ async function confirmBy(
 async function takeBack(deps: RefundDeps, seen: Seen | null): Promise<number> {
   if (seen === null) throw new PlainError("No refund of it is proposed.");
   if (seen.is !== "proposed" || !(await withdraw(deps.db, seen.row)))
-    throw new PlainError(
-      "It was sent, and is on the chain or may be at any moment: there is nothing to take back.",
-    );
+    throw new PlainError("It is on the chain: there is nothing to take back.");
   deps.print(`withdrawn   ${seen.row.job_id}: nothing is refunded. The Safe file must not be used.`);
   return 0;
 }
@@ -243,7 +173,7 @@ async function tell(deps: RefundDeps, { payment, chainId }: Case, { row }: Seen)
   deps.print(`from        ${row.sender}`);
   deps.print(`to          ${row.payer}`);
   deps.print(`amount      ${row.amount} raw units`);
-  deps.print(`call data   ${transferData(row)}`);
+  deps.print(`call data   ${TOKEN.encodeFunctionData(TRANSFER_METHOD, [row.payer, row.amount])}`);
   if (row.reason !== null) deps.print(`reason      ${row.reason}`);
 }
 
@@ -268,15 +198,4 @@ async function writeSafeFile(deps: RefundDeps, { node, chainId }: Case, row: Ref
 function done(deps: RefundDeps, { job_id, transaction_hash, block_number }: RefundRow): number {
   deps.print(`refunded    ${job_id} in ${transaction_hash}, block ${block_number}`);
   return 0;
-}
-
-function waiting(deps: RefundDeps, { row, is }: Seen): number {
-  deps.print(
-    is === "shallow"
-      ? SHALLOW
-      : is === "out"
-        ? `${row.transaction_hash} is signed and not mined yet; --execute sends the same one again, and signs no other.`
-        : "What was sent was replaced by another transaction and moved nothing: run this again.",
-  );
-  return 1;
 }

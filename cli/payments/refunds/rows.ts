@@ -2,9 +2,7 @@
  * The ledger of refunds: every way in which it changes. A payment has one row at most, so it is refunded once at most.
  *
  * - (none) → proposed: a possible sender knows of it
- * - proposed → sent: signed here, stored before it is sent
- * - sent → proposed: the account's nonce was used for something else, deep enough, without the transfer
- * - proposed, sent → confirmed: the chain has the transfer, deep enough, and it belongs to no other refund
+ * - proposed → confirmed: the chain has the transfer, deep enough, and it belongs to no other refund
  * - proposed → (none): withdrawn; nobody will send it
  */
 import type { Selectable } from "kysely";
@@ -24,30 +22,9 @@ export interface Transfer {
   readonly from: string;
 }
 
-/** A transaction of the sender's that is signed and not sent yet. */
-export interface Signed {
-  readonly raw: string;
-  readonly hash: string;
-  readonly nonce: number;
-}
-
 export async function findRefund(db: Database, key: RefundKey): Promise<RefundRow | null> {
   const row = await db.selectFrom("refunds").selectAll().where(matches(key)).executeTakeFirst();
   return row ?? null;
-}
-
-/** The refunds whose signed transactions use up a nonce of an account: one, or two commands took it at once. */
-export function findSentBy(
-  db: Database,
-  network: string,
-  sender: string,
-  nonce: number,
-): Promise<RefundRow[]> {
-  return db
-    .selectFrom("refunds")
-    .selectAll()
-    .where((eb) => eb.and({ network, sender, sender_nonce: nonce, state: "sent" }))
-    .execute();
 }
 
 /** Transfers to a payer that are refunds already, by `transferName`. */
@@ -101,31 +78,6 @@ export async function propose(
   return row;
 }
 
-/**
- * Writes a signed transaction down before it is sent.
- * @param row as it was when it was signed
- * @returns false when it is so no more
- */
-export async function markSent(db: Database, row: RefundRow, { raw, hash, nonce }: Signed): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("refunds")
-    .set({ state: "sent", raw_transaction: raw, transaction_hash: hash, sender_nonce: nonce })
-    .where(matches(row))
-    .where((eb) => eb.and({ state: "proposed", sender: row.sender }))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** The transaction can never be mined any more. @param hash whose it is: another one stays */
-export async function forgetSent(db: Database, key: RefundKey, hash: string): Promise<void> {
-  await db
-    .updateTable("refunds")
-    .set({ state: "proposed", raw_transaction: null, transaction_hash: null, sender_nonce: null })
-    .where(matches(key))
-    .where((eb) => eb.and({ state: "sent", transaction_hash: hash }))
-    .execute();
-}
-
 /** @param now unix seconds @returns false when the transfer is another refund's */
 export async function confirm(
   db: Database,
@@ -139,7 +91,6 @@ export async function confirm(
       .set({
         state: "confirmed",
         sender: from,
-        raw_transaction: null,
         transaction_hash: transactionHash,
         block_number: blockNumber,
         log_index: logIndex,

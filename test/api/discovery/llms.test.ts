@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { priceText } from "../../../api/discovery/facts.ts";
 import { SERVER_SCHEMA, serverJson } from "../../../api/discovery/serverJson.ts";
 import { documents } from "../../../api/docs/documents.ts";
-import { ALL_TOOLS } from "../../../api/mcp/dataTools.ts";
+import { TOOLS } from "../../../api/mcp/tools.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { testApp } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
@@ -59,7 +59,7 @@ describe("discovery", () => {
           const link = `${service.url}/docs#${operationId}`;
           expect(llms).to.include(`- [${method.toUpperCase()} ${path}](${link}): `);
         }
-      for (const { name } of ALL_TOOLS) expect(llms).to.include(`- [${name}](${service.url}/mcp): `);
+      for (const { name } of TOOLS) expect(llms).to.include(`- [${name}](${service.url}/mcp): `);
     });
 
     it("leads nowhere else than into the service, and to what is there", async () => {

@@ -1,9 +1,8 @@
-/** What each rawHash of evidence commits to is kept once, and shown to the operator alone. */
+/** What each rawHash of evidence commits to is kept once. */
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { createRawAnswers, findRawAnswer } from "../../../api/jobs/rawAnswers.ts";
 import type { Evidence } from "../../../attestor/evidence/evidence.ts";
-import { rawCommand } from "../../../cli/raw/rawCommand.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
@@ -32,12 +31,7 @@ describe("raw answers", () => {
 
     const stored = async () =>
       (await rowsOf(service.server.db, "raw_answers")).map(({ hash }) => hash).sort();
-    const printed = async (hash: string) => {
-      const lines: string[] = [];
-      const out = (line: string) => void lines.push(line);
-      const console = { out, err: out, exists: async () => true } as never;
-      return { code: await rawCommand([hash], console, { databaseUrl: url }), text: lines.join("\n") };
-    };
+    const text = async (hash: string) => (await findRawAnswer(service.server.db, hash))?.toString();
 
     it("stand behind every rawHash of a report, once, with the report", async () => {
       await world.tick();
@@ -57,28 +51,16 @@ describe("raw answers", () => {
       expect(more).not.to.deep.equal(hashes);
     });
 
-    it("raw answers are printed by assay raw as they came, and by nobody else", async () => {
-      const [hash = ""] = await stored();
-      const { code, text } = await printed(hash);
-      expect(code).to.equal(0);
-      expect(text).to.match(/^0x([0-9a-f]{64})+$/);
-      expect(keccak256(text)).to.equal(hash);
-      const unknown = await printed(`0x${"00".repeat(32)}`);
-      expect(unknown).to.deep.equal({ code: 1, text: `No raw answer of 0x${"00".repeat(32)} is kept.` });
-      expect(service.openapi.paths).not.to.have.any.keys("/raw/{hash}");
-      const wrong = await rawCommand(["0x1"], {} as never, { databaseUrl: url }).catch((error) => error);
-      expect(wrong.message).to.include("raw needs a rawHash");
-    });
-
-    it("of a provider are printed as text, those that were of no use, too", async () => {
+    it("of a provider are kept as they came, those that were of no use, too", async () => {
       await using db = openDatabase(url);
       const answers = createRawAnswers(ownCaches());
       const evidence = structuredClone(soundReport().evidence) as any;
       evidence.references[0].rawHash = answers.keep(toUtf8Bytes('{"price":"1"}'));
       evidence.failures = [{ rawHash: answers.keep(toUtf8Bytes("<html>")) }, { rawHash: null }];
       await answers.store(db, evidence as Evidence);
-      expect(await printed(evidence.references[0].rawHash)).to.deep.equal({ code: 0, text: '{"price":"1"}' });
-      expect(await printed(evidence.failures[0].rawHash)).to.deep.equal({ code: 0, text: "<html>" });
+      expect(await text(evidence.references[0].rawHash)).to.equal('{"price":"1"}');
+      expect(await text(evidence.failures[0].rawHash)).to.equal("<html>");
+      expect(await text(`0x${"00".repeat(32)}`)).to.equal(undefined);
     });
   });
 

@@ -5,7 +5,7 @@ import { listedTools } from "../../../api/mcp/listing.ts";
 import { testApp } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
 
-const CALLS = ["tools/list", "tools/call", "resources/read", "prompts/get"];
+const CALLS = ["tools/list", "tools/call", "resources/read"];
 const METHODS = ["initialize", "ping", "server/discover", ...CALLS];
 const NAMES = listedTools(false, true).map(({ name }) => name);
 
@@ -75,7 +75,6 @@ describe("POST /mcp, fuzzed", () => {
       const deep = `${open.repeat(9_000)}1${close.repeat(9_000)}`;
       for (const text of [
         `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_verification","arguments":{"jobId":${deep}}}}`,
-        `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"verify_and_execute_trade","arguments":{"trade":${deep}}}}`,
         `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":${deep}}}}`,
         `{"jsonrpc":"2.0","id":1,"method":"no/such","params":{"x":${deep}}}`,
       ])

@@ -15,7 +15,6 @@ describe("constant results over MCP", () => {
   it("are the same again, under each request's own id", async () => {
     const asked = [
       ["tools/list", {}],
-      ["prompts/list", {}],
       ["resources/list", {}],
       ["resources/templates/list", {}],
       ["tools/call", { name: "list_supported_assets", arguments: {} }],

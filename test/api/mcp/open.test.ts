@@ -75,7 +75,7 @@ describe("A host without a key", () => {
     const failure = await host.failure("prepare_verification", { ...oneShot(), clientRequestId: "mine" });
     expect(failure).to.include({ code: "invalid_request" });
     const expired = () => Promise.reject(new Problem("job_expired", "It is over."));
-    const backendOf = async () => ({ knownAssets: expired }) as unknown as Backend;
+    const backendOf = async () => ({ listSupportedAssets: expired }) as unknown as Backend;
     const deps = { isOpen: true, backend: await backendOf(), backendOf };
     const over = await callTool(deps, "prepare_guard_trade", { jobId, jobToken });
     expect(JSON.parse((over.content[0] as any).text).next).to.equal("Call prepare_verification again.");

@@ -44,12 +44,7 @@ describe("POST /mcp", () => {
     expect(body.result.protocolVersion).to.equal("2025-11-25");
     expect(body.result.serverInfo).to.include({ name: "assay", version: "0.0.0-test" });
     expect(body.result.instructions).to.contain("prepare_verification");
-    expect(Object.keys(body.result.capabilities)).to.deep.equal([
-      "tools",
-      "resources",
-      "prompts",
-      "completions",
-    ]);
+    expect(Object.keys(body.result.capabilities)).to.deep.equal(["tools", "resources"]);
   });
 
   it("refuses protocol versions that it does not serve, naming those that it does", async () => {
@@ -76,12 +71,12 @@ describe("POST /mcp", () => {
     await refused(400, INVALID_REQUEST, "[".repeat(30_000) + "]".repeat(30_000));
   });
 
-  it("answers unknown methods, tools, prompts and resources with JSON-RPC errors", async () => {
+  it("answers unknown methods, tools and resources with JSON-RPC errors", async () => {
     await refused(200, METHOD_NOT_FOUND, rpc("no/such"));
     await refused(200, METHOD_NOT_FOUND, rpc("logging/setLevel", { level: "debug" }));
     for (const name of ["nope", "", "__proto__", "constructor", "toString"])
       await refused(200, INVALID_PARAMS, rpc("tools/call", { name }));
-    await refused(200, INVALID_PARAMS, rpc("prompts/get", { name: "nope" }));
+    await refused(200, METHOD_NOT_FOUND, rpc("prompts/list"));
     await refused(200, INVALID_PARAMS, rpc("resources/read", { uri: "assay://nope" }));
   });
 
@@ -89,8 +84,6 @@ describe("POST /mcp", () => {
     for (const params of [{}, { name: 5 }, { name: null }, { name: "list_supported_assets", arguments: "x" }])
       await refused(200, INVALID_PARAMS, rpc("tools/call", params));
     await refused(400, INVALID_REQUEST, rpc("tools/call", "text"));
-    const prompt = { name: "verify_and_execute_trade", arguments: { trade: 5 } };
-    await refused(200, INVALID_PARAMS, rpc("prompts/get", prompt));
     await refused(200, INVALID_PARAMS, rpc("resources/read", { uri: 5 }));
   });
 
@@ -193,7 +186,7 @@ describe("POST /mcp", () => {
     expect(log).to.contain('"rpc":"get_verification_policy unknown_policy"');
   });
 
-  it("refuses keys and seed phrases in tools, in what goes along with them, in prompts and in resources", async () => {
+  it("refuses keys and seed phrases in tools, in what goes along with them and in resources", async () => {
     const key = `0x${"5e".repeat(32)}`;
     const tool = async (params: object) => {
       const { result } = (await send(rpc("tools/call", { name: "list_supported_assets", ...params }))).body;
@@ -213,14 +206,13 @@ describe("POST /mcp", () => {
       "mcp-name": "list_supported_assets",
     });
     expect(JSON.parse(hidden.result.content[0].text)).to.include({ code: "secret_refused" });
-    for (const asked of [
-      rpc("prompts/get", { name: "verify_and_execute_trade", arguments: { trade: `with ${key}` } }),
+    const { body, text } = await refused(
+      200,
+      INVALID_PARAMS,
       rpc("resources/read", { uri: `assay://${key}` }),
-    ]) {
-      const { body, text } = await refused(200, INVALID_PARAMS, asked);
-      expect(body.error.data.code).to.equal("secret_refused");
-      expect(text).to.not.contain(key.slice(2, 20));
-    }
+    );
+    expect(body.error.data.code).to.equal("secret_refused");
+    expect(text).to.not.contain(key.slice(2, 20));
   });
 
   it("tells nothing of its own faults", async () => {

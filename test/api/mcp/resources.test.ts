@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { testApp } from "../../support/http.ts";
 import { connectHost, GENERATIONS } from "../../support/mcp.ts";
 
-describe("Resources and the prompt", () => {
+describe("Resources", () => {
   const app = testApp({ settings: { keyLimitPerMinute: 1_000 } });
 
   for (const generation of GENERATIONS)
@@ -21,7 +21,6 @@ describe("Resources and the prompt", () => {
         "assay://policies",
         "assay://assets",
         "assay://openapi.json",
-        "ui://assay/report.html",
       ]);
       expect(texts[0]).to.contain("prepare_guard_trade");
       expect(JSON.parse(texts[1]!)).to.deep.equal((await app.call("/v1/policies")).body);
@@ -34,8 +33,6 @@ describe("Resources and the prompt", () => {
         "assay://tokens/{jobToken}/jobs/{jobId}/reports/{version}",
         "assay://policies/{policyId}",
         "assay://assets/{symbol}",
-        "assay://premium/{symbol}",
-        "assay://basis/{underlying}",
       ]);
       const [policy] = JSON.parse(await read("assay://policies/LAST_CLOSE"));
       expect(policy.definition).to.include({ policyId: "LAST_CLOSE" });
@@ -43,26 +40,5 @@ describe("Resources and the prompt", () => {
       expect(JSON.parse(await read(`assay://assets/${asset.symbol}`))).to.deep.equal([asset]);
       for (const none of ["assay://assets/NONE", "assay://policies/", "assay://jobs/job_x/reports/0"])
         expect(await read(none).catch(({ code }) => code), none).to.equal(-32_602);
-
-      const completed = async (ref: any, name: string, value: string) =>
-        (await client.complete({ ref, argument: { name, value } })).completion.values;
-      const prompt = { type: "ref/prompt", name: "verify_and_execute_trade" };
-      const template = (uri: string) => ({ type: "ref/resource", uri });
-      expect(await completed(prompt, "policyId", "l")).to.deep.equal(["LAST_CLOSE"]);
-      expect(await completed(template("assay://policies/{policyId}"), "policyId", "")).to.have.length(3);
-      const symbol = asset.symbol.slice(0, 3).toLowerCase();
-      expect(await completed(template("assay://assets/{symbol}"), "symbol", symbol)).to.include(asset.symbol);
-      expect(await completed(prompt, "trade", `buy ${symbol}`)).to.include(`buy ${asset.symbol}`);
-      expect(await completed(prompt, "ownerAddress", "0x")).to.deep.equal([]);
-
-      const { prompts } = await client.listPrompts();
-      expect(prompts.map(({ name }) => name)).to.deep.equal(["verify_and_execute_trade"]);
-      const { messages } = await client.getPrompt({
-        name: "verify_and_execute_trade",
-        arguments: { trade: "buy AAPLx for 250 USD", policyId: "EXTENDED_HOURS" },
-      });
-      const text = (messages[0]!.content as { text: string }).text;
-      expect(text).to.contain("buy AAPLx for 250 USD").and.to.contain("EXTENDED_HOURS");
-      expect(text.match(/MY WALLET SIGNS HERE/g)).to.have.length(2);
     });
 });

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { PROBLEMS } from "../../../api/http/problems.ts";
-import { DATA_TOOLS } from "../../../api/mcp/dataTools.ts";
 import { ToolFailure } from "../../../api/mcp/failure.ts";
 import { bodyOf } from "../../../api/mcp/inputs.ts";
 import { listedTools } from "../../../api/mcp/listing.ts";
@@ -31,8 +30,6 @@ const NAMES = [
   "get_execution_status",
 ];
 
-const DATA_NAMES = DATA_TOOLS.map(({ name }) => name);
-
 describe("MCP tools", () => {
   const world = testWorld();
 
@@ -43,10 +40,10 @@ describe("MCP tools", () => {
   const host = ofSuite(() => connectHost("2026", service.url, service.key));
 
   for (const generation of GENERATIONS)
-    it(`are seven for a trade and those that read data to a client of ${generation}, titled, annotated, with exact schemas and the next step`, async () => {
+    it(`are seven to a client of ${generation}, titled, annotated, with exact schemas and the next step`, async () => {
       await using other = await connectHost(generation, service.url, service.key);
       const tools = await other.listTools();
-      expect(tools.map(({ name }) => name)).to.deep.equal([...NAMES, ...DATA_NAMES]);
+      expect(tools.map(({ name }) => name)).to.deep.equal(NAMES);
       for (const tool of tools) {
         expect(tool.title).to.be.a("string");
         expect(tool.description).to.match(/Next: |Call it again/);
@@ -56,23 +53,17 @@ describe("MCP tools", () => {
       }
       const hints = (listed: any[], hint: string) =>
         listed.filter((tool) => tool.annotations[hint]).map(({ name }) => name);
-      expect(hints(tools, "readOnlyHint")).to.deep.equal([
-        NAMES[0],
-        NAMES[1],
-        NAMES[3],
-        NAMES[4],
-        ...DATA_NAMES,
-      ]);
+      expect(hints(tools, "readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[3], NAMES[4]]);
       expect(hints(tools, "destructiveHint")).to.deep.equal([]);
       expect(hints(tools, "idempotentHint")).to.deep.equal(
-        [...NAMES, ...DATA_NAMES].filter((name) => name !== "prepare_guard_trade"),
+        NAMES.filter((name) => name !== "prepare_guard_trade"),
       );
       // Where payments are on, what sells settles one that comes along.
       const paid = listedTools(false, true);
       const selling = paid.filter(({ outputSchema }) => outputSchema.anyOf !== undefined);
       expect(selling.map(({ name }) => name)).to.deep.equal([NAMES[3], NAMES[5]]);
       expect(hints(paid, "destructiveHint")).to.deep.equal([NAMES[3], NAMES[5]]);
-      expect(hints(paid, "readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[4], ...DATA_NAMES]);
+      expect(hints(paid, "readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[4]]);
       expect(hints(listedTools(true, true), "destructiveHint")).to.deep.equal([NAMES[2], NAMES[3], NAMES[5]]);
       expect(hints(listedTools(true, false), "destructiveHint")).to.deep.equal([]);
     });
@@ -184,37 +175,6 @@ describe("MCP tools", () => {
     const asked = { name: "prepare_verification", arguments: service.jobBody() };
     await host.client.callTool(asked, { onprogress: ({ progress }) => seen.push(progress) });
     expect(seen[0]).to.equal(0);
-  });
-
-  it("hand the signing page to a host that opens links, and the model then sees none", async () => {
-    const opened: string[] = [];
-    let action: "accept" | "decline" = "accept";
-    const open = (link: string) => {
-      opened.push(link);
-      return action;
-    };
-    await using opening = await connectHost("2026", service.url, service.key, open);
-    const { jobId } = await opening.use("prepare_verification", service.jobBody());
-    const { content, structuredContent } = await opening.call("prepare_guard_trade", { jobId });
-    expect(structuredContent).to.include({ version: 2, decision: "ALLOW" });
-    expect(structuredContent.next).to.match(/led to the page.*without a hash/);
-    expect(structuredContent.sends.approve).to.equal("250 USDL");
-    expect(JSON.stringify(content)).to.not.contain("/sign#");
-    expect(opened.map((link) => link.split("#")[0])).to.deep.equal([`${service.url}/sign`]);
-    action = "decline";
-    const declined = await opening.use("prepare_guard_trade", { jobId });
-    expect(declined).to.include({ version: 3 }).and.to.not.have.property("signUrl");
-    expect(declined.next).to.match(/did not open the signing page.*guardCall/);
-    expect((await service.call(`/v1/jobs/${jobId}`)).body.reports).to.have.length(3);
-    // A host whose wallet is a tool needs no page.
-    const { jobId: third } = await opening.use("prepare_verification", service.jobBody());
-    const called = await opening.use("prepare_guard_trade", { jobId: third, include: "call" });
-    expect(called).to.include.keys("guardCall", "signUrl");
-    // An older host over HTTP cannot say that it opens links.
-    await using older = await connectHost("2025", service.url, service.key, open);
-    const { jobId: other } = await older.use("prepare_verification", service.jobBody());
-    expect((await older.use("prepare_guard_trade", { jobId: other })).signUrl).to.match(/\/sign#trade=st_/);
-    expect(opened).to.have.length(2);
   });
 
   it("find assets by a part of a symbol or ticker", async () => {

@@ -1,7 +1,5 @@
 /** The paying agent against services that are not what they should be: it pays what its user allowed, or nothing. */
 import { expect } from "chai";
-import { Contract } from "ethers";
-import { PERMIT2 } from "../../../api/payments/permit2Contracts.ts";
 import { createPayer, Unpaid } from "../../../cli/agent/pay.ts";
 import { createClient } from "../../../client/client.ts";
 import { dollarsOf } from "../../support/dollars.ts";
@@ -9,7 +7,7 @@ import { localServer } from "../../support/ports.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
-import { decodeHeader, encodeHeader } from "../../support/x402.ts";
+import { encodeHeader } from "../../support/x402.ts";
 
 describe("an agent that may pay ten cents", () => {
   const world = testWorld();
@@ -43,21 +41,20 @@ describe("an agent that may pay ten cents", () => {
     extra: { name: "Local Dollar", version: "1" },
     ...changes,
   });
-  const payerOf = (symbol: string, decimals: number, user: number, allowed = true) =>
+  const payer = (allowed = true) =>
     createPayer({
-      wallet: walletOf(world, user),
+      wallet: walletOf(world),
       purse: {
         network: "eip155:31337",
-        asset: world.token(symbol),
-        symbol,
-        decimals,
+        asset: world.token("USDL"),
+        symbol: "USDL",
+        decimals: 6,
         // Ten cents.
-        maxPrice: 10n ** BigInt(decimals - 1),
+        maxPrice: 100_000n,
       },
       allowed,
       log: (line) => lines.push(line),
     });
-  const payer = (allowed = true) => payerOf("USDL", 6, 0, allowed);
   const client = (own: { fetch?: typeof fetch } = {}) =>
     createClient({ baseUrl: server.url, apiKey: "ak_test", retries: 0, ...own });
   const withFetch = (paying: typeof fetch | undefined) =>
@@ -114,52 +111,6 @@ describe("an agent that may pay ten cents", () => {
         expect(payments).to.have.length(1);
       });
     });
-
-  describe("by Permit2", () => {
-    const byPermit2 = () =>
-      terms({
-        asset: world.token("USDT"),
-        amount: "10000000000000000",
-        extra: { assetTransferMethod: "permit2" },
-      });
-    const buyer = () => payerOf("USDT", 18, 4);
-    const abi = ["function allowance(address,address) view returns (uint256)"];
-    const allowance = () =>
-      new Contract(world.token("USDT"), abi, world.provider)
-        .getFunction("allowance")
-        .staticCall(walletOf(world, 4).address, PERMIT2);
-    const pay = async () => {
-      asked = [byPermit2()];
-      await buyer()
-        .withFetch(withFetch)
-        .catch(() => {});
-      const [payment] = payments as [string];
-      expect(payments).to.have.length(1);
-      return decodeHeader(payment).payload;
-    };
-
-    it("approves exactly the price, and pays with what is approved", async () => {
-      const { permit2Authorization } = await pay();
-      expect(lines.join()).to.include("Permit2 for exactly 0.01 USDT");
-      expect(await allowance()).to.equal(10n ** 16n);
-      const permitted = { token: world.token("USDT"), amount: "10000000000000000" };
-      expect(permit2Authorization.permitted).to.deep.equal(permitted);
-      // It is there already.
-      payments = [];
-      lines = [];
-      await pay();
-      expect(lines.join()).not.to.include("approved");
-    });
-
-    it("approves nothing where it may not pay", async () => {
-      asked = [{ ...byPermit2(), amount: "100000000000000001" }];
-      const error = await buyer()
-        .withFetch(withFetch)
-        .catch((failure: unknown) => failure);
-      expect(error).to.be.instanceOf(Unpaid);
-      expect(lines.join()).not.to.include("approved");
-    });
-  });
 
   it("refuses a price that rises between the question and the payment", async () => {
     asked = [terms(), terms({ amount: "5000000" })];
