@@ -7,7 +7,7 @@ import { browserJudge } from "../report/browserJudge.ts";
 import type { Judge } from "../report/judge.ts";
 import { Trade } from "../sign/Trade.tsx";
 import { linkIn } from "../sign/trade.ts";
-import { signWords } from "../sign/words.ts";
+import words from "../sign/words.json" with { type: "json" };
 
 /** Where the service is, by its own word. */
 interface Place {
@@ -22,7 +22,7 @@ island<{ place: Place }>("sign", (root, { place }) => {
     // The same page in another language is of the same trade.
     for (const other of document.querySelectorAll<HTMLAnchorElement>(".languages a")) other.hash = hash;
     render(null, root);
-    const { badTradeLink, otherTradeGuard } = signWords().faults;
+    const { badTradeLink, otherTradeGuard } = words.faults;
     const link = linkIn(hash);
     if (link === null) render(<p class="fault">{badTradeLink}</p>, root);
     else if (link.guard !== place.guard || link.chainId !== place.chainId)

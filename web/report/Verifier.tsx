@@ -2,9 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
 import { Checked, type CheckedProps } from "./Checked.tsx";
-import { viewWords } from "./Parts.tsx";
 import type { Input } from "./question.ts";
 import { MOST_BYTES } from "./TrustFields.tsx";
+import words from "./words.json" with { type: "json" };
 
 /** What is pasted beyond this is not shown in the field, which would become slow. */
 const SHOWN_LENGTH = 200_000;
@@ -16,7 +16,6 @@ interface Given {
 }
 
 export function Verifier({ judge, known }: Pick<CheckedProps, "judge" | "known">) {
-  const { view: words } = viewWords();
   const [given, setGiven] = useState<Given | null>(null);
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string | null>(null);
@@ -94,7 +93,6 @@ interface PlaceProps {
 }
 
 function Place({ text, setText, onPaste, take, takeFile }: PlaceProps) {
-  const { view: words } = viewWords();
   return (
     <>
       <label class="drop">

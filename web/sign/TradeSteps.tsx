@@ -16,7 +16,7 @@ import {
   type TradeLink,
   type TradeState,
 } from "./trade.ts";
-import { tradeWords } from "./tradeWords.ts";
+import words from "./tradeWords.json" with { type: "json" };
 import { faultText, SignFault } from "./words.ts";
 
 interface TradeStepsProps {
@@ -34,7 +34,6 @@ interface Sent {
 }
 
 export function TradeSteps({ by, link, trade, view, now }: TradeStepsProps) {
-  const words = tradeWords();
   const { intent, endsAt } = trade;
   const [allowance, setAllowance] = useState<bigint | null>(null);
   const [fault, setFault] = useState("");
