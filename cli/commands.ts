@@ -43,10 +43,6 @@ const COMMANDS = {
     const outside = { fetch, databaseUrl: await database(), now: Date.now };
     return (args, world) => logCommand(args, world, outside);
   },
-  witness: async () => {
-    const { witnessCommand } = await import("./witness/witnessCommand.ts");
-    return (args, world) => witnessCommand(args, world, Date.now);
-  },
   mcp: async () => {
     const { mcpCommand } = await import("./mcp/mcpCommand.ts");
     return (args, world) => mcpCommand(args, world);

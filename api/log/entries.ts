@@ -30,43 +30,30 @@ export async function addEntry(trx: Database, report: Logged): Promise<void> {
   });
 }
 
-export interface Place {
-  readonly shard: number;
-  readonly position: number;
-}
-
-/** Where an entry stands, in the newest log that has it; null while it waits. @param hash of its evidence */
-export async function placeOf(db: Database, hash: string, entry: string): Promise<Place | null> {
+/** Where an entry stands, from 0; null while it waits. @param hash of its evidence */
+export async function placeOf(db: Database, hash: string, entry: string): Promise<number | null> {
   const rows = await entriesOfEvidence(db, hash);
-  return rows.find((row) => row.entry === entry) ?? null;
+  return rows.find((row) => row.entry === entry)?.position ?? null;
 }
 
-/** Entries of an evidence hash, those of the newest log first. */
+/** Entries of an evidence hash, in their order. */
 export async function entriesOfEvidence(
   db: Database,
   evidenceHash: string,
-): Promise<(Place & { readonly entry: string })[]> {
+): Promise<{ readonly position: number; readonly entry: string }[]> {
   const rows = await db
     .selectFrom("log_entries")
-    .select(["shard", "position", "entry"])
+    .select(["position", "entry"])
     .where("evidence_key", "=", evidenceKey(evidenceHash))
     .execute();
-  return rows
-    .filter(({ entry }) => entry.includes(evidenceHash))
-    .sort((a, b) => b.shard - a.shard || a.position - b.position);
+  return rows.filter(({ entry }) => entry.includes(evidenceHash)).sort((a, b) => a.position - b.position);
 }
 
 /** The texts of entries one after the other. @param count at most so many */
-export async function readEntries(
-  db: Database,
-  shard: number,
-  from: number,
-  count: number,
-): Promise<string[]> {
+export async function readEntries(db: Database, from: number, count: number): Promise<string[]> {
   const rows = await db
     .selectFrom("log_entries")
     .select("entry")
-    .where("shard", "=", shard)
     .where("position", ">=", from)
     .where("position", "<", from + count)
     .orderBy("position")

@@ -88,11 +88,11 @@ const TRIAL = Buffer.alloc(4_096);
 export const stateFault = (error: unknown): string =>
   `its state folder cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"})`;
 
-/** The last checkpoint of each log. */
+/** The last checkpoint of the log, and of one that it took over from. */
 export type LastWords = ReturnType<typeof lastWordsIn>;
 
 /**
- * One file each, named after its number of entries. A process that froze while writing, and resumes after another has
+ * A file is named after its log and its number of entries. A process that froze while writing, and resumes after another has
  * signed more, thus cannot overwrite the newer one. Smaller ones are deleted once a larger one exists.
  * @param folder made when it is first written to
  */
@@ -103,21 +103,21 @@ export function lastWordsIn(folder: string) {
   const said = new Map<string, { readonly path: string; readonly note: string }>();
   return {
     /** @returns null where there is none. @throws when there is one that cannot be read */
-    async read(shard: string) {
+    async read(origin: string) {
       const found = await Promise.all(
-        filesOf(folder, shard).map(async (path) => ({ path, note: await readFile(path, "utf8") })),
+        filesOf(folder, origin).map(async (path) => ({ path, note: await readFile(path, "utf8") })),
       );
       found.sort((a, b) => sizeIn(a.note) - sizeIn(b.note));
       former.set(
-        shard,
+        origin,
         found.map(({ path }) => path),
       );
       return found.at(-1)?.note ?? null;
     },
-    has: (shard: string) => filesOf(folder, shard).length > 0,
+    has: (origin: string) => filesOf(folder, origin).length > 0,
     /** Resolves when it would outlive a loss of power. What has more entries stays the last word. */
-    async write(shard: string, note: string) {
-      const path = join(folder, `${shard}.${sizeIn(note)}.checkpoint`);
+    async write(origin: string, note: string) {
+      const path = join(folder, `${fileNameOf(origin)}.${sizeIn(note)}.checkpoint`);
       const draft = `${path}.${process.pid}.tmp`;
       // Only the disk is waited for: with each other step a certificate would wait for a turn of the event loop more.
       mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -135,10 +135,10 @@ export function lastWordsIn(folder: string) {
       } finally {
         closeSync(directory);
       }
-      for (const old of former.get(shard) ?? [])
+      for (const old of former.get(origin) ?? [])
         if (old !== path && sizeOf(old) < sizeIn(note)) rmSync(old, { force: true });
-      former.set(shard, [path]);
-      said.set(shard, { path, note });
+      former.set(origin, [path]);
+      said.set(origin, { path, note });
     },
     /** Why nothing can be written, found by writing; null: it can. */
     fault() {
@@ -161,9 +161,13 @@ export function lastWordsIn(folder: string) {
   };
 }
 
-function filesOf(folder: string, shard: string): string[] {
+/** A log's name without what file systems do not take. */
+const fileNameOf = (origin: string): string => origin.replace(/[^A-Za-z0-9.-]/g, "_");
+
+function filesOf(folder: string, origin: string): string[] {
+  const start = `${fileNameOf(origin)}.`;
   const isIts = (name: string) =>
-    name.startsWith(`${shard}.`) && /^[0-9]+\.checkpoint$/.test(name.slice(shard.length + 1));
+    name.startsWith(start) && /^[0-9]+\.checkpoint$/.test(name.slice(start.length));
   try {
     return readdirSync(folder)
       .filter(isIts)

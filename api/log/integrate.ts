@@ -7,24 +7,24 @@ import { Frontier, wholeSubtrees } from "../../attestor/log/frontier.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { FAST_HASHER } from "./hasher.ts";
+import { beginLog, type LogTree } from "./logTree.ts";
 import { createTreeReader } from "./nodes.ts";
 import { grown, storeGrowth, type Waiting } from "./placing.ts";
 import type { KnownNode, Recent } from "./recent.ts";
-import { beginShard, type Shard, shardYear, yearOf } from "./shards.ts";
 
 /** Entries of one transaction: a few milliseconds, in which nobody else writes to SQLite. */
 export const BATCH = 512;
 
 export interface IntegrateDeps {
   readonly db: Database;
-  /** What the logs of this service have in common. */
-  readonly base: string;
+  /** What the log is called when it begins. */
+  readonly origin: string;
   clock(): UnixMs;
 }
 
 /** The right edge of the tree as this process left it, to go on from. */
 interface Kept {
-  readonly shard: number;
+  readonly origin: string;
   readonly frontier: Frontier;
 }
 
@@ -32,19 +32,19 @@ export interface Step {
   /** How many entries got their places. */
   readonly count: number;
   /** The log as it is with them; null where none did. */
-  readonly shard: Shard | null;
+  readonly tree: LogTree | null;
 }
 
-const NOTHING: Step = { count: 0, shard: null };
+const NOTHING: Step = { count: 0, tree: null };
 
 /** @param recent told what got its place, once that is committed */
 export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "placed">) {
   const { db } = deps;
   let kept: Kept | null = null;
 
-  async function edgeOf({ id, size }: Pick<Shard, "id" | "size">): Promise<Frontier> {
-    if (kept?.shard === id && kept.frontier.size === size) return kept.frontier.copy();
-    const read = createTreeReader(db).nodes(id, size);
+  async function edgeOf({ origin, size }: Pick<LogTree, "origin" | "size">): Promise<Frontier> {
+    if (kept?.origin === origin && kept.frontier.size === size) return kept.frontier.copy();
+    const read = createTreeReader(db).nodes(size);
     return new Frontier(size, await read(wholeSubtrees(size)), FAST_HASHER);
   }
 
@@ -55,42 +55,36 @@ export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "pla
      */
     async step() {
       for (;;) {
-        const { shard, waiting } = await readWaiting(db);
+        const { tree, waiting } = await readWaiting(db);
         if (waiting.length === 0) return NOTHING;
-        if (shard === null || shardYear(shard.name) < yearOf(deps.clock())) {
-          // Behind the one that was read: it may have been begun by another process meanwhile, and no second is.
-          await beginShard(db, shard ?? undefined, { base: deps.base, nowMs: deps.clock() });
+        if (tree === null) {
+          await beginLog(db, deps.origin, deps.clock());
           continue;
         }
         // What cannot be signed shall not grow: entries wait for the log that takes over.
-        if (shard.refused !== null) return NOTHING;
-        const frontier = await edgeOf(shard);
+        if (tree.refused !== null) return NOTHING;
+        const frontier = await edgeOf(tree);
         const before = edgeNodes(frontier);
-        const growth = grown(shard.id, frontier, waiting);
-        const now = await storeGrowth(db, shard, growth);
+        const growth = grown(frontier, waiting);
+        const now = await storeGrowth(db, tree, growth);
         // Another process was first.
         if (now === null) continue;
-        kept = { shard: shard.id, frontier };
-        recent?.placed({ shard: shard.id, entries: growth.entries, nodes: [...before, ...growth.whole] });
-        return { count: waiting.length, shard: now };
+        kept = { origin: tree.origin, frontier };
+        recent?.placed({ entries: growth.entries, nodes: [...before, ...growth.whole] });
+        return { count: waiting.length, tree: now };
       }
     },
   };
 }
 
 interface Found {
-  readonly shard: Pick<Shard, "id" | "name" | "size" | "refused"> | null;
+  readonly tree: Pick<LogTree, "origin" | "size" | "refused"> | null;
   readonly waiting: readonly Waiting[];
 }
 
 /** Both by one statement: what waits there has no place in a tree of that size. */
 async function readWaiting(db: Database): Promise<Found> {
-  const newest = db
-    .selectFrom("log_shards")
-    .select(["id as shard", "name", "size", "refused"])
-    .orderBy("id", "desc")
-    .limit(1)
-    .as("newest");
+  const tree = db.selectFrom("log_tree").select(["origin", "size", "refused"]).as("tree");
   const rows = await db
     .selectFrom((eb) =>
       eb
@@ -100,15 +94,15 @@ async function readWaiting(db: Database): Promise<Found> {
         .limit(BATCH)
         .as("waiting"),
     )
-    .leftJoin(newest, (join) => join.onTrue())
+    .leftJoin(tree, (join) => join.onTrue())
     .selectAll()
     .orderBy("id")
     .execute();
   const first = rows[0];
-  if (first === undefined || first.shard === null) return { shard: null, waiting: rows };
-  const { shard: id, name, size, refused } = first;
-  if (name === null || size === null) throw new Error("a log has neither name nor size");
-  return { shard: { id, name, size, refused }, waiting: rows };
+  if (first === undefined || first.origin === null) return { tree: null, waiting: rows };
+  const { origin, size, refused } = first;
+  if (size === null) throw new Error("the log has no size");
+  return { tree: { origin, size, refused }, waiting: rows };
 }
 
 const edgeNodes = ({ size, hashes }: Frontier): KnownNode[] =>

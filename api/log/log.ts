@@ -2,7 +2,7 @@
  * Read this first: the decision log from a report to its proof.
  *
  * - The entry, in the report's own transaction: `entries.ts`
- * - Its place in the tree, by any process: `integrate.ts`, under the lock of `shards.ts`
+ * - Its place in the tree, by any process: `integrate.ts`, under the condition of its size
  * - The signed checkpoint, by the lease's holder: `publish.ts`, compared with earlier ones (`vet.ts`, `files.ts`)
  * - What others saw of it: `witnesses.ts`
  * - Tiles, entries and checkpoints for everybody: `answers.ts`
@@ -23,11 +23,11 @@ import { type Repeated, repeat } from "../repeat.ts";
 import { type Logged, placeOf } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import { BATCH, createIntegrator } from "./integrate.ts";
+import { findLogTree } from "./logTree.ts";
 import { rememberLost } from "./lostWord.ts";
 import { createTreeReader, type TreeReader } from "./nodes.ts";
 import { createPublisher, type PublishDeps, type Publisher } from "./publish.ts";
 import { rememberRecent } from "./recent.ts";
-import { findShard } from "./shards.ts";
 import { logState, refuseUnsigned, unavailable } from "./state.ts";
 
 /** How often entries that nobody waits for get their places and their checkpoint. */
@@ -58,7 +58,7 @@ export function createLog(deps: LogDeps) {
     let step = await integrator.step();
     // What comes in meanwhile is the next round's.
     while (step.count === BATCH) step = await integrator.step();
-    await publisher?.publish(step.shard).catch(unlessLost);
+    await publisher?.publish(step.tree).catch(unlessLost);
   });
   const quietly = quietlyWith(log);
   const proofOf = (report: Logged) => proofOfReport(db, tree, report);
@@ -137,16 +137,16 @@ function unlessLost(error: unknown): void {
 
 async function proofOfReport(db: Database, tree: TreeReader, report: Logged): Promise<string | null> {
   if (report.log === undefined) return null;
-  const place = await placeOf(db, report.evidenceHash, entryText(entryOf(report, report.log.salt)));
-  const shard = place === null ? undefined : await findShard(db, place.shard);
-  if (place === null || shard === undefined) return null;
-  const { position } = place;
+  const entry = entryText(entryOf(report, report.log.salt));
+  const position = await placeOf(db, report.evidenceHash, entry);
+  const found = position === null ? undefined : await findLogTree(db);
+  if (position === null || found === undefined) return null;
   const [size, checkpoint] =
-    shard.cosigned_size > position
-      ? [shard.cosigned_size, shard.cosigned]
-      : [shard.signed_size, shard.checkpoint];
+    found.cosigned_size > position
+      ? [found.cosigned_size, found.cosigned]
+      : [found.signed_size, found.checkpoint];
   if (size <= position || checkpoint === null) return null;
-  const path = await inclusionProof(position, size, tree.nodes(shard.id, size), FAST_HASHER);
+  const path = await inclusionProof(position, size, tree.nodes(size), FAST_HASHER);
   return tlogProofText({ index: position, path, checkpoint });
 }
 

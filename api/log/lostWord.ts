@@ -6,7 +6,7 @@ import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
 import type { LastWords } from "./files.ts";
-import type { Shard } from "./shards.ts";
+import type { LogTree } from "./logTree.ts";
 import type { Word } from "./vet.ts";
 
 /** How each reason begins. */
@@ -21,15 +21,15 @@ export function rememberLost(deps: {
   clock(): UnixMs;
   readonly log: Logger;
 }) {
-  let lost: { readonly shard: string; readonly why: string; readonly until: number } | null = null;
+  let lost: { readonly origin: string; readonly why: string; readonly until: number } | null = null;
   return {
-    note({ name }: Pick<Shard, "name">, why: string): void {
-      if (lost?.why !== why) deps.log.error({ log: name, why }, "the decision log is not signed");
+    note({ origin }: Pick<LogTree, "origin">, why: string): void {
+      if (lost?.why !== why) deps.log.error({ log: origin, why }, "the decision log is not signed");
       const until = deps.asked.length === 0 ? Number.POSITIVE_INFINITY : deps.clock() + ASK_EVERY_MS;
-      lost = { shard: name, why, until };
+      lost = { origin, why, until };
     },
     fault: (): string | null =>
-      lost !== null && deps.clock() < lost.until && !deps.lastWords.has(lost.shard) ? lost.why : null,
+      lost !== null && deps.clock() < lost.until && !deps.lastWords.has(lost.origin) ? lost.why : null,
   };
 }
 
@@ -39,13 +39,13 @@ export function rememberLost(deps: {
  * @returns why it must not be signed, the end of a sentence; null: a witness says what it signed, or it never signed entries
  */
 export function lostWord(
-  shard: Pick<Shard, "signed_size">,
+  { signed_size }: Pick<LogTree, "signed_size">,
   asked: readonly WitnessSetting[],
   seen: readonly (Word | null | undefined)[],
 ): string | null {
-  if (shard.signed_size === 0) return null;
+  if (signed_size === 0) return null;
   const silent = asked.filter((_, n) => seen[n] === undefined).map(({ key }) => key.name);
   if (silent.length > 0) return `${LOST}, and ${silent.join(", ")} cannot be asked what it cosigned`;
   if (seen.some((word) => word !== null)) return null;
-  return `${LOST}, and no witness saw it (assay log adopt)`;
+  return `${LOST}, and no witness saw it (assay log supersede)`;
 }

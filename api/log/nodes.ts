@@ -16,13 +16,12 @@ const MOST_TOGETHER = 64;
 
 export interface TreeReader {
   /** The hashes of a tile; fewer than its width where the tree has fewer. */
-  tile(shard: number, tile: Tile): Promise<Uint8Array>;
+  tile(tile: Tile): Promise<Uint8Array>;
   /** Nodes of the tree of the first `size` entries. */
-  nodes(shard: number, size: number): ReadNodes;
+  nodes(size: number): ReadNodes;
 }
 
 interface Asked {
-  readonly shard: number;
   readonly tile: Tile;
   readonly resolve: (bytes: Uint8Array) => void;
   readonly reject: (error: unknown) => void;
@@ -36,9 +35,9 @@ export function createTreeReader(db: Database, caches?: Caches): TreeReader {
   const full = caches?.open("log tiles", TILES) ?? new Map<string, Uint8Array>();
   let together: Asked[] | null = null;
 
-  function read(shard: number, tile: Tile): Promise<Uint8Array> {
+  function read(tile: Tile): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      const asked = { shard, tile, resolve, reject };
+      const asked = { tile, resolve, reject };
       if (together !== null && together.length < MOST_TOGETHER) return void together.push(asked);
       const group = [asked];
       together = group;
@@ -50,15 +49,15 @@ export function createTreeReader(db: Database, caches?: Caches): TreeReader {
   }
 
   const reader: TreeReader = {
-    async tile(shard, tile) {
-      const name = nameOf({ shard, tile });
+    async tile(tile) {
+      const name = nameOf(tile);
       const known = full.get(name);
       if (known !== undefined) return known.subarray(0, tile.width * HASH_LENGTH);
-      const bytes = await read(shard, tile);
+      const bytes = await read(tile);
       if (bytes.length === TILE_WIDTH * HASH_LENGTH) full.set(name, bytes);
       return bytes;
     },
-    nodes: (shard, size) => nodesFromTiles(size, (tile) => reader.tile(shard, tile), FAST_HASHER),
+    nodes: (size) => nodesFromTiles(size, (tile) => reader.tile(tile), FAST_HASHER),
   };
   return reader;
 }
@@ -76,8 +75,8 @@ async function readTiles(db: Database, asked: readonly Asked[]): Promise<Uint8Ar
   // A tile that several ask for is read once, as wide as any of them wants it.
   const tiles = new Map<string, Asked>();
   for (const each of asked) {
-    const known = tiles.get(nameOf(each));
-    if (known === undefined || known.tile.width < each.tile.width) tiles.set(nameOf(each), each);
+    const known = tiles.get(nameOf(each.tile));
+    if (known === undefined || known.tile.width < each.tile.width) tiles.set(nameOf(each.tile), each);
   }
   const [first, ...others] = [...tiles.values()].map((each, n) => rowOf(db, each, n));
   if (first === undefined) return [];
@@ -85,10 +84,12 @@ async function readTiles(db: Database, asked: readonly Asked[]): Promise<Uint8Ar
   // The parts of a union come in no order that anybody promises.
   const hashes = new Map(rows.map((row) => [row.nth, row.hashes]));
   const read = new Map([...tiles.keys()].map((name, n) => [name, bytesOf(name, hashes.get(n) ?? null)]));
-  return asked.map((each) => (read.get(nameOf(each)) as Uint8Array).slice(0, each.tile.width * HASH_LENGTH));
+  return asked.map((each) =>
+    (read.get(nameOf(each.tile)) as Uint8Array).slice(0, each.tile.width * HASH_LENGTH),
+  );
 }
 
-const nameOf = ({ shard, tile }: Pick<Asked, "shard" | "tile">) => `${shard}/${tile.level}/${tile.index}`;
+const nameOf = ({ level, index }: Tile) => `${level}/${index}`;
 
 /** @param hashes null: the tile is empty */
 function bytesOf(name: string, hashes: string | null): Uint8Array {
@@ -99,7 +100,7 @@ function bytesOf(name: string, hashes: string | null): Uint8Array {
 }
 
 /** One row a tile: what comes of 256 rows takes longer than to find them. */
-function rowOf(db: Database, { shard, tile: { level, index, width } }: Asked, nth: number) {
+function rowOf(db: Database, { tile: { level, index, width } }: Asked, nth: number) {
   const from = index * TILE_WIDTH;
   return db
     .selectFrom("log_nodes")
@@ -107,7 +108,7 @@ function rowOf(db: Database, { shard, tile: { level, index, width } }: Asked, nt
       eb.lit(nth).as("nth"),
       sql<string | null>`string_agg(hash, ${sql.lit(SEPARATOR)} order by position)`.as("hashes"),
     ])
-    .where((eb) => eb.and({ shard, level }))
+    .where("level", "=", level)
     .where("position", ">=", from)
     .where("position", "<", from + width);
 }

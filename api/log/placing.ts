@@ -5,8 +5,8 @@ import { TILE_HEIGHT } from "../../attestor/log/tiles.ts";
 import { utf8 } from "../../attestor/values/bytes.ts";
 import { type Database, engineOf } from "../../database/open.ts";
 import { FAST_HASHER } from "./hasher.ts";
+import type { LogTree } from "./logTree.ts";
 import type { KnownNode } from "./recent.ts";
-import type { Shard } from "./shards.ts";
 
 export interface Waiting {
   readonly id: number;
@@ -17,14 +17,13 @@ export interface Waiting {
 type Growth = ReturnType<typeof grown>;
 
 /** What entries add to the tree. The frontier grows with them. */
-export function grown(shard: number, frontier: Frontier, waiting: readonly Waiting[]) {
-  const nodes: { shard: number; level: number; position: number; hash: string }[] = [];
+export function grown(frontier: Frontier, waiting: readonly Waiting[]) {
+  const nodes: { level: number; position: number; hash: string }[] = [];
   const whole: KnownNode[] = [];
   const keep = ({ level, index }: Node, hash: Uint8Array) => {
     whole.push({ level, index, hash });
     if (level % TILE_HEIGHT === 0)
       nodes.push({
-        shard,
         level: level / TILE_HEIGHT,
         position: index,
         hash: Buffer.from(hash).toString("base64"),
@@ -33,7 +32,7 @@ export function grown(shard: number, frontier: Frontier, waiting: readonly Waiti
   const entries = waiting.map(({ entry, evidence_key }) => {
     const position = frontier.size;
     frontier.append(FAST_HASHER.leaf(utf8(entry)), keep);
-    return { shard, position, entry, evidence_key };
+    return { position, entry, evidence_key };
   });
   return {
     entries,
@@ -55,31 +54,31 @@ export function grown(shard: number, frontier: Frontier, waiting: readonly Waiti
  */
 export async function storeGrowth(
   db: Database,
-  before: Pick<Shard, "id" | "size">,
+  before: Pick<LogTree, "origin" | "size">,
   growth: Growth,
-): Promise<Shard | null> {
+): Promise<LogTree | null> {
   return await (engineOf(db) === "postgres" ? atOnce : inTurn)(db, before, growth);
 }
 
 /** One statement: certificates wait for each way to the server and back. */
 async function atOnce(
   db: Database,
-  { id, size }: Pick<Shard, "id" | "size">,
+  { origin, size }: Pick<LogTree, "origin" | "size">,
   growth: Growth,
-): Promise<Shard | null> {
-  const { rows } = await sql<Shard>`
+): Promise<LogTree | null> {
+  const { rows } = await sql<LogTree>`
     with moved as (
-      update "log_shards" set "size" = ${growth.size}
-      where id = ${id} and size = ${size} and refused is null
+      update "log_tree" set "size" = ${growth.size}
+      where origin = ${origin} and size = ${size} and refused is null
       returning *
     ), placed as (
-      insert into "log_entries" (shard, position, entry, evidence_key)
-      select moved.id, given.position, given.entry, given.evidence_key
+      insert into "log_entries" (position, entry, evidence_key)
+      select given.position, given.entry, given.evidence_key
       from moved, json_to_recordset(${JSON.stringify(growth.entries)}::json)
         as given(position bigint, entry text, evidence_key bigint)
     ), hashed as (
-      insert into "log_nodes" (shard, level, position, hash)
-      select moved.id, given.level, given.position, given.hash
+      insert into "log_nodes" (level, position, hash)
+      select given.level, given.position, given.hash
       from moved, json_to_recordset(${JSON.stringify(growth.nodes)}::json)
         as given(level integer, position bigint, hash text)
     ), taken as (
@@ -92,21 +91,21 @@ async function atOnce(
 /** SQLite writes within no `with`, and is nowhere to go to. */
 async function inTurn(
   db: Database,
-  { id, size }: Pick<Shard, "id" | "size">,
+  { origin, size }: Pick<LogTree, "origin" | "size">,
   { entries, nodes, taken, size: newSize }: Growth,
-): Promise<Shard | null> {
+): Promise<LogTree | null> {
   return await db.transaction().execute(async (trx) => {
-    const shard = await trx
-      .updateTable("log_shards")
+    const tree = await trx
+      .updateTable("log_tree")
       .set({ size: newSize })
-      .where((eb) => eb.and({ id, size }))
+      .where((eb) => eb.and({ origin, size }))
       .where("refused", "is", null)
       .returningAll()
       .executeTakeFirst();
-    if (shard === undefined) return null;
+    if (tree === undefined) return null;
     await trx.insertInto("log_entries").values(entries).execute();
     await trx.insertInto("log_nodes").values(nodes).execute();
     await trx.deleteFrom("log_waiting").where("id", "in", taken).execute();
-    return shard;
+    return tree;
   });
 }

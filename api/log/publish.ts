@@ -15,10 +15,10 @@ import type { WitnessSetting } from "../settings/logSettings.ts";
 import { type LastWords, stateFault } from "./files.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import type { LogSigner } from "./key.ts";
+import { beginLog, findLogTree, type LogTree } from "./logTree.ts";
 import { lostWord } from "./lostWord.ts";
 import { createTreeReader, type TreeReader } from "./nodes.ts";
 import type { Recent } from "./recent.ts";
-import { beginShard, listShards, type Shard } from "./shards.ts";
 import { notSigned } from "./state.ts";
 import { type Audit, contradiction, startAudit, type Word, wordIn } from "./vet.ts";
 import { cosign, needsCosignature, type Witnesses } from "./witnesses.ts";
@@ -26,8 +26,8 @@ import { cosign, needsCosignature, type Witnesses } from "./witnesses.ts";
 export interface PublishDeps {
   readonly caches: Caches;
   readonly db: Database;
-  /** What the logs of this service have in common. */
-  readonly base: string;
+  /** What the log is called when it begins. */
+  readonly origin: string;
   readonly signer: LogSigner;
   readonly lastWords: LastWords;
   readonly witnesses: Witnesses;
@@ -35,7 +35,7 @@ export interface PublishDeps {
   clock(): UnixMs;
   readonly log: Logger;
   /** Told of a log whose last word is lost, and why nobody can say it. */
-  readonly onLost?: (shard: Shard, why: string) => void;
+  readonly onLost?: (log: LogTree, why: string) => void;
   /** Runs the making of a checkpoint, and looks on. */
   readonly watch?: <T>(run: () => Promise<T>) => Promise<T>;
 }
@@ -45,10 +45,10 @@ interface Publishing extends PublishDeps {
   readonly fence: Fence;
   readonly tree: TreeReader;
   readonly audit: Audit;
-  /** What this process signed last of a log, or found when it began. */
-  readonly last: Map<number, readonly Word[]>;
-  /** Logs that this process has begun to sign. */
-  readonly begun: Set<number>;
+  /** What this process signed last of a log, or found when it began; by the log's name. */
+  readonly last: Map<string, readonly Word[]>;
+  /** Names of logs that this process has begun to sign. */
+  readonly begun: Set<string>;
   readonly recent: Pick<Recent, "signed"> | undefined;
 }
 
@@ -65,28 +65,29 @@ export function createPublisher(deps: PublishDeps, fence: Fence, recent?: Pick<R
     fence,
     recent,
     tree: createTreeReader(db, deps.caches),
-    audit: startAudit({ db, log, refuse: (shard, reason) => refuse(deps, shard, reason) }),
+    audit: startAudit({ db, log, refuse: (reason) => refuse(deps, reason) }),
     last: new Map(),
     begun: new Set(),
   };
-  const signed = (shard: Shard) => deps.watch?.(() => sign(publishing, shard)) ?? sign(publishing, shard);
-  const publish = async (grown: Shard | null): Promise<void> => {
-    if (grown !== null && publishing.last.has(grown.id)) {
+  const signed = (found: LogTree) => deps.watch?.(() => sign(publishing, found)) ?? sign(publishing, found);
+  const publish = async (grown: LogTree | null): Promise<void> => {
+    if (grown !== null && publishing.last.has(grown.origin)) {
       // Somebody who looked for himself may have been first.
       if (signedSize(publishing, grown) < grown.size) await signed(grown);
       return;
     }
-    for (const shard of await begunLogs(deps)) if (isToSign(publishing, shard)) await signed(shard);
+    const found = await begunLog(deps);
+    if (found !== undefined && isToSign(publishing, found)) await signed(found);
   };
   // One after the other: what is signed never shrinks.
   let turn: Promise<void> = Promise.resolve();
   return {
     /**
-     * Signs every log that has entries which no checkpoint has.
-     * @param grown the log that just grew, as it is now: no other is looked for then
+     * Signs the log where it has entries which no checkpoint has.
+     * @param grown the log that just grew, as it is now: it is not looked for then
      * @throws DatabaseUnavailable; LeaseLost
      */
-    publish(grown: Shard | null = null) {
+    publish(grown: LogTree | null = null) {
       const mine = turn.then(() => publish(grown));
       turn = mine.catch(() => {});
       return mine;
@@ -94,48 +95,40 @@ export function createPublisher(deps: PublishDeps, fence: Fence, recent?: Pick<R
     /** Asks the witnesses for their signatures, where there is a checkpoint without. */
     async askWitnesses() {
       if (deps.asked.length === 0) return;
-      for (const shard of await listShards(db))
-        if (shard.checkpoint !== null && needsCosignature(shard))
-          await cosign(publishing, shard, shard.checkpoint);
+      const found = await findLogTree(db);
+      if (found !== undefined && found.checkpoint !== null && needsCosignature(found))
+        await cosign(publishing, found, found.checkpoint);
     },
     stop: () => publishing.audit.stop(),
   };
 }
 
-/** Oldest first. The first log begins before its first entry, so that readers find a checkpoint of size 0. */
-async function begunLogs({ db, base, clock }: PublishDeps): Promise<Shard[]> {
-  const shards = await listShards(db);
-  if (shards.length > 0) return shards;
-  await beginShard(db, undefined, { base, nowMs: clock() });
-  return await listShards(db);
+/** The log begins before its first entry, so that readers find a checkpoint of size 0. */
+async function begunLog({ db, origin, clock }: PublishDeps): Promise<LogTree | undefined> {
+  const found = await findLogTree(db);
+  if (found !== undefined) return found;
+  await beginLog(db, origin, clock());
+  return await findLogTree(db);
 }
 
 /** Any process may record it, with or without the lease: a contradiction is one in all of them. */
-async function refuse({ db, log }: PublishDeps, shard: Shard, reason: string): Promise<void> {
-  log.error(
-    { log: shard.origin, reason },
-    "the decision log is no longer signed: see docs/run/runbooks/decision-log.md",
-  );
-  await db
-    .updateTable("log_shards")
-    .set({ refused: reason })
-    .where("id", "=", shard.id)
-    .where("refused", "is", null)
-    .execute();
+async function refuse({ db, log }: PublishDeps, reason: string): Promise<void> {
+  log.error({ reason }, "the decision log is no longer signed: see docs/run/runbooks/decision-log.md");
+  await db.updateTable("log_tree").set({ refused: reason }).where("refused", "is", null).execute();
 }
 
 /** A log that was signed before is looked through and signed again when a process begins: somebody may have changed it. */
-function isToSign({ begun, signer }: Publishing, shard: Shard): boolean {
-  if (shard.refused !== null) return false;
-  if (shard.size > shard.signed_size) return true;
-  if (shard.checkpoint === null) return true;
-  const isNew = !begun.has(shard.id);
-  begun.add(shard.id);
-  return isNew || !isSignedBy(signer, shard.origin, shard.checkpoint);
+function isToSign({ begun, signer }: Publishing, tree: LogTree): boolean {
+  if (tree.refused !== null) return false;
+  if (tree.size > tree.signed_size) return true;
+  if (tree.checkpoint === null) return true;
+  const isNew = !begun.has(tree.origin);
+  begun.add(tree.origin);
+  return isNew || !isSignedBy(signer, tree.origin, tree.checkpoint);
 }
 
-const signedSize = ({ last }: Publishing, { id }: Shard): number =>
-  Math.max(0, ...(last.get(id) ?? []).map(({ size }) => size));
+const signedSize = ({ last }: Publishing, { origin }: LogTree): number =>
+  Math.max(0, ...(last.get(origin) ?? []).map(({ size }) => size));
 
 function isSignedBy(signer: LogSigner, origin: string, checkpoint: string): boolean {
   const { id, name } = signer.keyOf(origin);
@@ -143,32 +136,33 @@ function isSignedBy(signer: LogSigner, origin: string, checkpoint: string): bool
 }
 
 /** @throws Problem `unavailable` where the file cannot be read or written, or the key does not sign; LeaseLost */
-async function sign(publishing: Publishing, shard: Shard): Promise<void> {
+async function sign(publishing: Publishing, found: LogTree): Promise<void> {
   const { db, signer, tree, last, audit } = publishing;
-  const words = await wordsOf(publishing, shard).catch((error: Error) => error);
+  const { origin, size } = found;
+  const words = await wordsOf(publishing, found).catch((error: Error) => error);
   // Requested together with the roots that it is compared with; its errors surface below.
-  const rooting = rootAt(shard.size, tree.nodes(shard.id, shard.size), FAST_HASHER);
+  const rooting = rootAt(size, tree.nodes(size), FAST_HASHER);
   rooting.catch(() => {});
   if (words instanceof Error && words.name !== "LogError") throw words;
   const fault =
     words instanceof Error
       ? `what it signed last cannot be read: ${words.message}`
-      : ((await contradiction(shard, tree, words)) ?? (last.has(shard.id) ? null : await audit.begin(shard)));
-  if (fault !== null) return await refuse(publishing, shard, fault);
+      : ((await contradiction(found, tree, words)) ?? (last.has(origin) ? null : await audit.begin(size)));
+  if (fault !== null) return await refuse(publishing, fault);
   const root = await rooting;
-  const checkpoint = { origin: shard.origin, size: shard.size, root };
+  const checkpoint = { origin, size, root };
   const note = await signer.sign(checkpoint);
-  await filed(publishing.lastWords.write(shard.name, note));
-  last.set(shard.id, [{ ...checkpoint, from: "that was signed before" }]);
+  await filed(publishing.lastWords.write(origin, note));
+  last.set(origin, [{ ...checkpoint, from: "that was signed before" }]);
   const { numUpdatedRows } = await db
-    .updateTable("log_shards")
-    .set({ checkpoint: note, signed_size: shard.size, signed_at: publishing.clock() })
-    .where("id", "=", shard.id)
-    .where("signed_size", "<=", shard.size)
+    .updateTable("log_tree")
+    .set({ checkpoint: note, signed_size: size, signed_at: publishing.clock() })
+    .where("origin", "=", origin)
+    .where("signed_size", "<=", size)
     .where(whileHeld(publishing.fence))
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new LeaseLost(publishing.fence);
-  publishing.recent?.signed(shard.id, { size: shard.size, root, note });
+  publishing.recent?.signed({ size, root, note });
 }
 
 /** What goes wrong with the file of last words is nobody's fault who waits for it. */
@@ -178,15 +172,16 @@ const filed = <T>(work: Promise<T>): Promise<T> =>
   });
 
 /** What was signed of a log, by everybody who could know. */
-async function wordsOf(publishing: Publishing, shard: Shard): Promise<readonly Word[]> {
-  const known = publishing.last.get(shard.id);
-  const stored = shard.checkpoint === null ? [] : [wordIn(shard.checkpoint, "in the database")];
+async function wordsOf(publishing: Publishing, found: LogTree): Promise<readonly Word[]> {
+  const { origin, checkpoint } = found;
+  const known = publishing.last.get(origin);
+  const stored = checkpoint === null ? [] : [wordIn(checkpoint, "in the database")];
   if (known !== undefined) return withoutRepeats([...known, ...stored]);
-  const kept = await filed(publishing.lastWords.read(shard.name));
-  const seen = await Promise.all(publishing.asked.map((witness) => seenBy(publishing, witness, shard)));
-  const why = kept === null ? lostWord(shard, publishing.asked, seen) : null;
+  const kept = await filed(publishing.lastWords.read(origin));
+  const seen = await Promise.all(publishing.asked.map((witness) => seenBy(publishing, witness, origin)));
+  const why = kept === null ? lostWord(found, publishing.asked, seen) : null;
   if (why !== null) {
-    publishing.onLost?.(shard, why);
+    publishing.onLost?.(found, why);
     throw notSigned(why);
   }
   return [
@@ -200,10 +195,10 @@ async function wordsOf(publishing: Publishing, shard: Shard): Promise<readonly W
 async function seenBy(
   { witnesses, log }: Publishing,
   witness: WitnessSetting,
-  shard: Shard,
+  origin: string,
 ): Promise<Word | null | undefined> {
   try {
-    const checkpoint = await witnesses.lastOf(witness, shard.origin);
+    const checkpoint = await witnesses.lastOf(witness, origin);
     return checkpoint && { ...checkpoint, from: `that ${witness.key.name} has seen` };
   } catch (error) {
     const fault = (error as Error).message;

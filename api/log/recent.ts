@@ -8,7 +8,6 @@ import { inclusionProof } from "../../attestor/log/proving.ts";
 import { tlogProofText } from "../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../attestor/values/bytes.ts";
 import { bytesOf, type Caches, ownBytes } from "../../chain/caches.ts";
-import type { Place } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 
 /** A certificate waits some seconds for its checkpoint; each batch comes with the subtrees that its proofs take. */
@@ -22,7 +21,6 @@ export interface KnownNode extends Node {
 
 /** Entries that got their places in one transaction. */
 export interface Placed {
-  readonly shard: number;
   readonly entries: readonly { readonly entry: string; readonly position: number }[];
   /** The whole subtrees of the tree before, and those that the entries made whole. */
   readonly nodes: readonly KnownNode[];
@@ -39,33 +37,31 @@ export type Recent = ReturnType<typeof rememberRecent>;
 
 export function rememberRecent(caches: Caches) {
   const nodes = caches.open<Uint8Array>("log nodes", NODES);
-  const places = caches.open<Place>("log places", PLACES);
-  const trees = new Map<number, SignedTree>();
-  const nameOf = (shard: number, { level, index }: Node) => `${shard}/${level}/${index}`;
+  const places = caches.open<number>("log places", PLACES);
+  let tree: SignedTree | null = null;
+  const nameOf = ({ level, index }: Node) => `${level}/${index}`;
 
   return {
     /** After the transaction, and not before: what it placed may yet be undone. */
-    placed({ shard, entries, nodes: whole }: Placed) {
-      for (const node of whole) nodes.set(nameOf(shard, node), ownBytes(node.hash));
-      for (const { entry, position } of entries) places.set(entry, { shard, position });
+    placed({ entries, nodes: whole }: Placed) {
+      for (const node of whole) nodes.set(nameOf(node), ownBytes(node.hash));
+      for (const { entry, position } of entries) places.set(entry, position);
     },
-    /** What this process signed last of a log. */
-    signed(shard: number, tree: SignedTree) {
-      trees.set(shard, tree);
+    /** What this process signed last. */
+    signed(newest: SignedTree) {
+      tree = newest;
     },
     /** The proof of an entry, if all its parts are cached; null is no statement. */
     async proofOf(entry: string) {
-      const place = places.get(entry);
-      const tree = place && trees.get(place.shard);
-      if (place === undefined || tree === undefined || tree.size <= place.position) return null;
+      const index = places.get(entry);
+      if (index === undefined || tree === null || tree.size <= index) return null;
       let isWhole = true;
       const read = async (asked: readonly Node[]) =>
         asked.map((node) => {
-          const hash = nodes.get(nameOf(place.shard, node));
+          const hash = nodes.get(nameOf(node));
           isWhole &&= hash !== undefined;
           return hash ?? FAST_HASHER.empty;
         });
-      const { position: index } = place;
       const { size, root, note } = tree;
       const path = await inclusionProof(index, size, read, FAST_HASHER);
       // Compared with what was signed: the database may have been restored and grown differently since.

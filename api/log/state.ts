@@ -3,7 +3,7 @@ import { leaseFault } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
 import { type Family, gaugeFor } from "../metrics/instruments.ts";
-import { newestShard } from "./shards.ts";
+import { findLogTree } from "./logTree.ts";
 
 /** The name of the lease of who signs. */
 export const PUBLISHING = "log-publisher";
@@ -28,8 +28,8 @@ export const notSigned = (why: string, cause?: unknown) =>
  * @throws Problem `unavailable` with the reason while nobody can sign; DatabaseUnavailable
  */
 export async function refuseUnsigned(db: Database, own: string | null = null): Promise<void> {
-  const [shard, others] = await Promise.all([newestShard(db), leaseFault(db, PUBLISHING)]);
-  const why = shard?.refused ? "it contradicts what it signed before" : (own ?? others);
+  const [tree, others] = await Promise.all([findLogTree(db), leaseFault(db, PUBLISHING)]);
+  const why = tree?.refused ? "it contradicts what it signed before" : (own ?? others);
   if (why !== null) throw notSigned(why);
 }
 
@@ -37,23 +37,23 @@ export type LogState = Readonly<Awaited<ReturnType<typeof logState>>>;
 
 /** @throws DatabaseUnavailable */
 export async function logState(db: Database) {
-  const [newest, fault] = await Promise.all([newestShard(db), leaseFault(db, PUBLISHING)]);
+  const [tree, fault] = await Promise.all([findLogTree(db), leaseFault(db, PUBLISHING)]);
   const { count } = await db
     .selectFrom(db.selectFrom("log_waiting").select("id").limit(MOST_WAITING).as("waiting"))
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .executeTakeFirstOrThrow();
   return {
-    /** `2026`; null before the first entry. */
-    name: newest?.name ?? null,
-    size: newest?.size ?? 0,
-    signedSize: newest?.signed_size ?? 0,
+    /** Null before the log has begun. */
+    name: tree?.origin ?? null,
+    size: tree?.size ?? 0,
+    signedSize: tree?.signed_size ?? 0,
     /** Unix milliseconds of the newest checkpoint. */
-    signedAt: newest?.signed_at ?? null,
-    cosignedSize: newest?.cosigned_size ?? 0,
+    signedAt: tree?.signed_at ?? null,
+    cosignedSize: tree?.cosigned_size ?? 0,
     /** Entries without a place, up to `MOST_WAITING`. */
     waiting: Number(count),
     /** Why it is not signed any more; null: it is. */
-    refused: newest?.refused ?? null,
+    refused: tree?.refused ?? null,
     /** Why no process signs it at the moment; null: one does, or none said why. */
     fault,
   };

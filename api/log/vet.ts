@@ -13,8 +13,8 @@ import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { readEntries } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
+import { findLogTree, type LogTree } from "./logTree.ts";
 import { createTreeReader, type TreeReader } from "./nodes.ts";
-import { findShard, type Shard } from "./shards.ts";
 
 /** A checkpoint that the log signed, and where it was kept. */
 export interface Word extends Checkpoint {
@@ -30,19 +30,19 @@ export function wordIn(note: string, from: string): Word {
  * @returns what contradicts, in words; null when nothing does
  */
 export async function contradiction(
-  shard: Shard,
+  log: LogTree,
   tree: TreeReader,
   words: readonly Word[],
 ): Promise<string | null> {
   // All at once: they are read by one statement, while a certificate waits.
   const roots = await Promise.all(
-    words.map(({ size }) => (size > shard.size ? null : rootOrNull(tree, shard, size))),
+    words.map(({ size }) => (size > log.size ? null : rootOrNull(tree, log.size, size))),
   );
   for (const [n, { from, origin, size, root }] of words.entries()) {
-    if (origin !== shard.origin)
-      return `the checkpoint ${from} is of the log ${origin}, and this one is ${shard.origin}`;
-    if (size > shard.size)
-      return `the checkpoint ${from} has ${size} entries, and the database ${shard.size}: it was restored to an older state`;
+    if (origin !== log.origin)
+      return `the checkpoint ${from} is of the log ${origin}, and this one is ${log.origin}`;
+    if (size > log.size)
+      return `the checkpoint ${from} has ${size} entries, and the database ${log.size}: it was restored to an older state`;
     const own = roots[n] ?? null;
     if (own === null || !sameBytes(own, root))
       return `the checkpoint ${from} has the root ${toBase64(root)} at ${size} entries, and the database ${own === null ? "none" : toBase64(own)}: rows were changed, lost or restored from an older state`;
@@ -50,9 +50,9 @@ export async function contradiction(
   return null;
 }
 
-async function rootOrNull(tree: TreeReader, shard: Shard, size: number): Promise<Uint8Array | null> {
+async function rootOrNull(tree: TreeReader, whole: number, size: number): Promise<Uint8Array | null> {
   try {
-    return await rootAt(size, tree.nodes(shard.id, shard.size), FAST_HASHER);
+    return await rootAt(size, tree.nodes(whole), FAST_HASHER);
   } catch (error) {
     // A row is missing. What is unavailable is another matter.
     if (error instanceof Error && error.name === "LogError") return null;
@@ -62,38 +62,36 @@ async function rootOrNull(tree: TreeReader, shard: Shard, size: number): Promise
 
 /**
  * Hashes the entries of one tile again and follows them up the tree.
+ * @param size of the tree
  * @param index of the tile, from 0
  * @returns what does not fit, in words; null when all does
  */
-export async function tileFault(db: Database, shard: Shard, index: number): Promise<string | null> {
+export async function tileFault(db: Database, size: number, index: number): Promise<string | null> {
   const tree = createTreeReader(db);
-  const tile = tileIn(0, index, shard.size);
+  const tile = tileIn(0, index, size);
   if (tile === null) return null;
   const from = index * TILE_WIDTH;
-  const [entries, hashes] = await Promise.all([
-    readEntries(db, shard.id, from, tile.width),
-    tree.tile(shard.id, tile),
-  ]);
+  const [entries, hashes] = await Promise.all([readEntries(db, from, tile.width), tree.tile(tile)]);
   if (entries.length !== tile.width || hashes.length !== tile.width * HASH_LENGTH)
     return `entries or hashes are missing between ${from} and ${from + tile.width}`;
   for (const [n, entry] of entries.entries())
     if (!sameBytes(FAST_HASHER.leaf(utf8(entry)), hashes.subarray(n * HASH_LENGTH, (n + 1) * HASH_LENGTH)))
       return `entry ${from + n} is not what its hash says`;
-  return await tilesAbove(tree, shard, index, hashes);
+  return await tilesAbove(tree, size, index, hashes);
 }
 
 /** Each full tile's root is the hash that stands for it in the tile above. */
 async function tilesAbove(
   tree: TreeReader,
-  shard: Shard,
+  size: number,
   index: number,
   hashes: Uint8Array,
 ): Promise<string | null> {
   let [level, at, bytes] = [0, index, hashes];
   while (bytes.length === TILE_WIDTH * HASH_LENGTH) {
     const root = rootOfHashes(bytes, 0, TILE_WIDTH, FAST_HASHER);
-    const above = tileIn(level + 1, Math.floor(at / TILE_WIDTH), shard.size);
-    const next = above === null ? new Uint8Array() : await tree.tile(shard.id, above);
+    const above = tileIn(level + 1, Math.floor(at / TILE_WIDTH), size);
+    const next = above === null ? new Uint8Array() : await tree.tile(above);
     const offset = (at % TILE_WIDTH) * HASH_LENGTH;
     if (!sameBytes(root, next.subarray(offset, offset + HASH_LENGTH)))
       return `tile ${at} of level ${level} is not what the tile above it says`;
@@ -118,17 +116,17 @@ export type Audit = ReturnType<typeof startAudit>;
 export function startAudit(deps: {
   readonly db: Database;
   readonly log: Logger;
-  refuse(shard: Shard, reason: string): Promise<void>;
+  refuse(reason: string): Promise<void>;
 }) {
   const ending = new AbortController();
   const running: Promise<void>[] = [];
 
-  async function follow(id: number): Promise<void> {
+  async function follow(): Promise<void> {
     for (;;) {
-      const shard = await findShard(deps.db, id);
-      for (let index = 0; shard !== undefined && index < tilesOf(shard.size); index++) {
-        const fault = await tileFault(deps.db, shard, index);
-        if (fault !== null) return await deps.refuse(shard, fault);
+      const size = (await findLogTree(deps.db))?.size ?? 0;
+      for (let index = 0; index < tilesOf(size); index++) {
+        const fault = await tileFault(deps.db, size, index);
+        if (fault !== null) return await deps.refuse(fault);
         await sleep(PAUSE_MS, undefined, { signal: ending.signal, ref: false });
       }
       await sleep(DAY_MS, undefined, { signal: ending.signal, ref: false });
@@ -140,14 +138,14 @@ export function startAudit(deps: {
      * Looks at the newest entries, and goes on with all others by itself.
      * @returns what does not fit; null when all does
      */
-    async begin(shard: Shard) {
-      const tiles = tilesOf(shard.size);
+    async begin(size: number) {
+      const tiles = tilesOf(size);
       for (let index = Math.max(0, tiles - TILES_AT_ONCE); index < tiles; index++) {
-        const fault = await tileFault(deps.db, shard, index);
+        const fault = await tileFault(deps.db, size, index);
         if (fault !== null) return fault;
       }
       running.push(
-        follow(shard.id).catch((error: unknown) => {
+        follow().catch((error: unknown) => {
           if (!ending.signal.aborted) deps.log.warn({ err: error }, "the decision log could not be checked");
         }),
       );

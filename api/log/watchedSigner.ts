@@ -10,11 +10,11 @@ import { LogKeyError, type LogSigner, logSignerFromBackend } from "./key.ts";
 const WHAT = "The key of the decision log";
 
 /**
- * Signs once before it resolves: the checkpoint of an empty tree under the name that the logs have in common. It is true
+ * Signs once before it resolves: the checkpoint of an empty tree under the log's name. It is true
  * of any log, and says nothing.
  * @throws LogKeyError where the key cannot sign
  */
-export async function watchedLogSigner(key: OpenKey, base: string, logger: Logger): Promise<LogSigner> {
+export async function watchedLogSigner(key: OpenKey, origin: string, logger: Logger): Promise<LogSigner> {
   const signer = logSignerFromBackend(key);
   const sign = async (checkpoint: Checkpoint): Promise<string> => {
     try {
@@ -24,11 +24,11 @@ export async function watchedLogSigner(key: OpenKey, base: string, logger: Logge
       throw error;
     }
   };
-  const probe = () => sign({ origin: base, size: 0, root: FAST_HASHER.empty });
+  const probe = () => sign({ origin, size: 0, root: FAST_HASHER.empty });
   await probe().catch((error: unknown) => {
     throw new LogKeyError(`it cannot sign: ${faultText(error)}`);
   });
-  if (key.warning !== null) logger.warn({ log: base }, key.warning);
+  if (key.warning !== null) logger.warn({ log: origin }, key.warning);
   const availability = watchAvailability({ what: WHAT, probe, logger });
   return Object.freeze({
     ...signer,

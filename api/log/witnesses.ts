@@ -12,8 +12,8 @@ import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
 import { FAST_HASHER } from "./hasher.ts";
+import type { LogTree } from "./logTree.ts";
 import type { TreeReader } from "./nodes.ts";
-import type { Shard } from "./shards.ts";
 
 const TIMEOUT_MS = 2_000;
 const LONGEST_ANSWER = 65_536;
@@ -96,8 +96,12 @@ export interface CosignDeps {
 }
 
 /** @param note the log's signed checkpoint */
-export async function cosign(deps: CosignDeps, shard: Shard, note: string): Promise<void> {
-  const nodes = deps.tree.nodes(shard.id, shard.signed_size);
+export async function cosign(
+  deps: CosignDeps,
+  { origin, signed_size }: LogTree,
+  note: string,
+): Promise<void> {
+  const nodes = deps.tree.nodes(signed_size);
   const signatures = await Promise.all(
     deps.asked.map((witness) =>
       deps.witnesses.cosign(witness, note, nodes).catch((error: Error) => {
@@ -111,16 +115,16 @@ export async function cosign(deps: CosignDeps, shard: Shard, note: string): Prom
   const signed = parseNote(note);
   const cosigned = noteText({ ...signed, signatures: [...signed.signatures, ...cosignatures] });
   await deps.db
-    .updateTable("log_shards")
-    .set({ cosigned, cosigned_size: shard.signed_size })
-    .where("id", "=", shard.id)
-    .where("cosigned_size", "<=", shard.signed_size)
+    .updateTable("log_tree")
+    .set({ cosigned, cosigned_size: signed_size })
+    .where("origin", "=", origin)
+    .where("cosigned_size", "<=", signed_size)
     .where(whileHeld(deps.fence))
     .execute();
 }
 
 /** A cosigned checkpoint of the same size may be an older key's, or lack its log's newest signature. */
-export function needsCosignature({ checkpoint, cosigned, cosigned_size, signed_size }: Shard): boolean {
+export function needsCosignature({ checkpoint, cosigned, cosigned_size, signed_size }: LogTree): boolean {
   if (checkpoint === null) return false;
   if (cosigned === null || cosigned_size < signed_size) return true;
   return !cosigned.startsWith(checkpoint.slice(0, checkpoint.length - 1));

@@ -14,7 +14,7 @@ export type ServiceWord = Awaited<ReturnType<typeof serviceWord>>;
 /** As it is now. @throws DatabaseUnavailable */
 export async function serviceWord({ deployment, attestation, logAnswers }: ServiceWordDeps) {
   const { guard, executor, registry } = deployment;
-  const logKey = await logAnswers.vkey(undefined);
+  const logKey = await logAnswers.vkey();
   return {
     chainId: registry.chainId,
     guard,

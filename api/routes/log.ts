@@ -1,6 +1,5 @@
 /** /log: the decision log as static files (https://c2sp.org/tlog-tiles), for everybody and every CDN. */
 import { z } from "zod";
-import { SHARD_NAME } from "../../attestor/log/checkpoint.ts";
 import { parseTileLevel, parseTileName, type Tile } from "../../attestor/log/tiles.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { named } from "../docs/operations.ts";
@@ -28,7 +27,6 @@ const TileName = z
     override: { type: "string" },
   });
 const Level = z.string().max(2).describe("0 to 63");
-const ShardName = z.string().regex(SHARD_NAME).describe("A log's year, such as 2026");
 const Text = z.string();
 const OCTETS = { contentType: "application/octet-stream" };
 const Bytes = z.string().meta({ format: "binary" });
@@ -44,13 +42,6 @@ const Entries = z
     ),
   })
   .meta({ id: "LogEntries" });
-
-interface Named {
-  readonly shard?: string;
-}
-
-/** What a schema that is put together gives, by who put it together. */
-const paramsOf = <P>(schema: z.ZodObject) => schema as unknown as z.ZodType<P>;
 
 const nothing = () => new Problem("not_found", "the log has nothing at this path");
 
@@ -70,68 +61,62 @@ function textReply(text: string | null, cacheControl: string): Reply {
   };
 }
 
-/** The same routes twice: of the running log, and of each by its name. */
 export function logRoutes(log: LogAnswers): Route[] {
-  return [...routesUnder(log, "/log", false), ...routesUnder(log, "/log/:shard", true), findRoute(log)];
-}
-
-function routesUnder(log: LogAnswers, prefix: string, isNamed: boolean): Route[] {
-  const shard: z.ZodObject = z.object(isNamed ? { shard: ShardName } : {});
-  const suffix = isNamed ? "OfLog" : "";
-  const common = { ...open, params: paramsOf<Named>(shard), errors: ["not_found"] } as const;
+  const common = { ...open, errors: ["not_found"] } as const;
   const text = (description: string) => ({ 200: { description, contentType: "text/plain", schema: Text } });
   const bytes = (description: string) => ({ 200: { description, ...OCTETS, schema: Bytes } });
   return [
-    defineRoute<Named>({
+    defineRoute({
       ...common,
-      ...named(`logCheckpoint${suffix}`),
-      path: `${prefix}/checkpoint`,
+      ...named("logCheckpoint"),
+      path: "/log/checkpoint",
       responses: text("A signed note: name, size, root"),
-      handle: async ({ params: { shard } }) => textReply(await log.checkpoint(shard), FEW_SECONDS),
+      handle: async () => textReply(await log.checkpoint(), FEW_SECONDS),
     }),
-    defineRoute<Named>({
+    defineRoute({
       ...common,
-      ...named(`logCosigned${suffix}`),
-      path: `${prefix}/cosigned`,
+      ...named("logCosigned"),
+      path: "/log/cosigned",
       responses: text("A signed note with cosignatures"),
-      handle: async ({ params: { shard } }) => textReply(await log.cosigned(shard), FEW_SECONDS),
+      handle: async () => textReply(await log.cosigned(), FEW_SECONDS),
     }),
-    defineRoute<Named>({
+    defineRoute({
       ...common,
-      ...named(`logVkey${suffix}`),
-      path: `${prefix}/vkey`,
+      ...named("logVkey"),
+      path: "/log/vkey",
       responses: text("<name>+<id>+<key>"),
-      handle: async ({ params: { shard } }) => textReply(await log.vkey(shard), "public, max-age=300"),
+      handle: async () => textReply(await log.vkey(), "public, max-age=300"),
     }),
-    defineRoute<Named & { name: string }>({
+    defineRoute({
       ...common,
-      ...named(`logEntries${suffix}`),
-      path: `${prefix}/tile/entries/*name`,
-      params: paramsOf(shard.extend({ name: TileName })),
+      ...named("logEntries"),
+      path: "/log/tile/entries/*name",
+      params: z.object({ name: TileName }),
       responses: {
         ...bytes("Up to 256 entries, each behind its length in two bytes"),
         304: { description: "The client already has it" },
       },
-      async handle({ params: { shard, name }, headers }) {
-        const entries = await log.entries(shard, tileOf("0", name));
+      async handle({ params: { name }, headers }) {
+        const entries = await log.entries(tileOf("0", name));
         if (entries === null) throw nothing();
         const type = { "Content-Type": OCTETS.contentType };
         return replyWith(finish(Buffer.from(entries)), headers, IMMUTABLE, type);
       },
     }),
-    defineRoute<Named & { level: string; name: string }>({
+    defineRoute({
       ...common,
-      ...named(`logTile${suffix}`),
-      path: `${prefix}/tile/:level/*name`,
-      params: paramsOf(shard.extend({ level: Level, name: TileName })),
+      ...named("logTile"),
+      path: "/log/tile/:level/*name",
+      params: z.object({ level: Level, name: TileName }),
       responses: bytes("Up to 256 hashes of 32 bytes"),
-      async handle({ params: { shard, level, name } }) {
-        const body = await log.tile(shard, tileOf(level, name));
+      async handle({ params: { level, name } }) {
+        const body = await log.tile(tileOf(level, name));
         if (body === null) throw nothing();
         const headers = { "Content-Type": OCTETS.contentType, "Cache-Control": IMMUTABLE };
         return { status: 200, body, headers };
       },
     }),
+    findRoute(log),
   ];
 }
 

@@ -25,7 +25,6 @@ import {
   settingOfKey,
 } from "./signers.ts";
 import { oneOf, url, wholeNumber } from "./texts.ts";
-import { SECRET_TRACE_SETTINGS, TRACE_SETTINGS, traceSettingsOf } from "./traces.ts";
 
 /** Where the attestation key comes from. */
 export type AttestorKey =
@@ -154,7 +153,6 @@ export const Settings = z.object({
   ...Object.fromEntries(
     PROVIDERS.map((provider) => [limitSetting(provider), wholeNumber(1, MAX_LIMIT_PER_MINUTE).optional()]),
   ),
-  ...TRACE_SETTINGS,
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
 });
 type Settings = z.infer<typeof Settings>;
@@ -169,7 +167,6 @@ export const NOT_SHOWN = new Set([
   "FACILITATOR_URL",
   "FACILITATOR_KEY",
   ...PIN_SETTINGS,
-  ...SECRET_TRACE_SETTINGS,
   ...KEYED_PROVIDERS.map(keySetting),
   // Of a node it has the key.
   ...PROVIDERS.map(urlSetting),
@@ -270,8 +267,6 @@ function configOf(settings: Settings, given: Environment, parts: ReturnType<type
       settings.METRICS_PORT === undefined
         ? null
         : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
-    /** null: nothing is traced. */
-    traces: traceSettingsOf(settings),
     logLevel: settings.LOG_LEVEL,
     /** How long a process that is to end goes on serving, and says that it does. */
     drainMs: settings.DRAIN_MS,

@@ -1,11 +1,8 @@
-/**
- * Checkpoints (https://c2sp.org/tlog-checkpoint): what a log says of itself at a size, signed. And the logs of one
- * service: one a year, each under a name of its own, by one key.
- */
+/** Checkpoints (https://c2sp.org/tlog-checkpoint): what a log says of itself at a size, signed. */
 import { fromBase64, toBase64 } from "../values/bytes.ts";
 import { HASH_LENGTH } from "./hasher.ts";
 import { LogError, UnknownLog } from "./logError.ts";
-import { holds, isBy, parseNote, type SignedNote, type VerifierKey, verifierKey } from "./note.ts";
+import { holds, isBy, parseNote, type SignedNote, type VerifierKey } from "./note.ts";
 
 export interface Checkpoint {
   /** The log's name. */
@@ -45,33 +42,9 @@ export interface OpenedCheckpoint extends Checkpoint {
 
 /** Whose word counts, by the reader. */
 export interface LogTrust {
-  /** Keys of logs. One of them stands for the service's logs of every year. */
+  /** Keys of logs, each of the log that it is named after. */
   readonly logs: readonly VerifierKey[];
   readonly witnesses?: readonly VerifierKey[];
-}
-
-/** `2026`, and `2026-2` for the one that took over within the year. */
-export const SHARD_NAME = /^[0-9]{4}(?:-(?:[2-9]|[1-9][0-9]))?$/;
-
-/** The name that the logs of a service have in common, from the name of any of them. */
-export function familyOf(origin: string): string {
-  const cut = origin.lastIndexOf("/");
-  return cut > 0 && SHARD_NAME.test(origin.slice(cut + 1)) ? origin.slice(0, cut) : origin;
-}
-
-/** The part of a log's name that is its own, such as `2026-2`; empty for a log that is alone. */
-export const shardOf = (origin: string): string => origin.slice(familyOf(origin).length + 1);
-
-/** Year and turn of a log as a number that grows with each log of a service: 202601 of `2026`, 202602 of `2026-2`. */
-export function shardOrder(origin: string): number {
-  const [year = 0, turn = 1] = shardOf(origin).split("-").map(Number);
-  return year * 100 + turn;
-}
-
-/** The key under the name of that log, where the key's is a log of the same service; else null. */
-export function keyForOrigin(key: VerifierKey, origin: string): VerifierKey | null {
-  if (key.kind !== 1 || familyOf(key.name) !== familyOf(origin)) return null;
-  return verifierKey(origin, key.kind, key.publicKey);
 }
 
 /**
@@ -82,7 +55,7 @@ export function keyForOrigin(key: VerifierKey, origin: string): VerifierKey | nu
 export function openCheckpoint(note: string, trust: LogTrust): OpenedCheckpoint {
   const signed = parseNote(note);
   const checkpoint = parseCheckpoint(signed.text);
-  const keys = trust.logs.map((key) => keyForOrigin(key, checkpoint.origin)).filter((key) => key !== null);
+  const keys = trust.logs.filter(({ kind, name }) => kind === 1 && name === checkpoint.origin);
   if (keys.length === 0) throw new UnknownLog(`no known key belongs to the log ${checkpoint.origin}`);
   if (signersOf(signed, keys).length === 0)
     throw new UnknownLog(`the log ${checkpoint.origin} did not sign it with a known key`);

@@ -3,20 +3,13 @@
  * reader is signed by the right key, and is not part of that one.
  */
 import { sameBytes } from "../values/bytes.ts";
-import {
-  type Checkpoint,
-  type LogTrust,
-  type OpenedCheckpoint,
-  openCheckpoint,
-  shardOf,
-  shardOrder,
-} from "./checkpoint.ts";
+import { type Checkpoint, type LogTrust, type OpenedCheckpoint, openCheckpoint } from "./checkpoint.ts";
 import { LogError } from "./logError.ts";
 import { rootsOf } from "./merkle.ts";
 import { consistencyProof } from "./proving.ts";
 import { nodesFromTiles, tileName } from "./tiles.ts";
 
-/** A file of the logs of a service, by its path behind their URL. @throws Error in words */
+/** A file of a log, by its path behind the log's URL. @throws Error in words */
 export type FetchFile = (path: string) => Promise<Uint8Array>;
 
 /** What came of it, for one proof. */
@@ -63,26 +56,19 @@ export async function askServed(
 
 async function compared(proved: Checkpoint, trust: LogTrust, source: LogSource) {
   const { origin, size } = proved;
-  const folder = shardOf(origin) === "" ? "" : `${shardOf(origin)}/`;
-  const file: FetchFile = (path) => source.file(`${folder}${path}`);
-  const opened = async (path: string) =>
-    openCheckpoint(new TextDecoder().decode(await source.file(path)), trust);
+  const { file } = source;
   const read = async (name: string) => {
-    const checkpoint = await opened(`${folder}${name}`);
+    const checkpoint = openCheckpoint(new TextDecoder().decode(await file(name)), trust);
     if (checkpoint.origin !== origin)
       throw new LogError(`the service serves the log ${checkpoint.origin} in its place`);
     return checkpoint;
   };
   const wrong = (detail: string) => ({ outcome: "wrong" as const, detail, witnesses: [] });
-  let [running, served] = [await opened("checkpoint"), await read("checkpoint")];
-  const isLate = () => served.size < size || shardOrder(running.origin) < shardOrder(origin);
-  if (isLate()) {
+  let served = await read("checkpoint");
+  if (served.size < size) {
     await source.pause();
-    [running, served] = [await opened("checkpoint"), await read("checkpoint")];
+    served = await read("checkpoint");
   }
-  // One that nobody is led to is as good as private.
-  if (isLate() && served.size >= size)
-    return wrong(`and the service's running log is ${running.origin}, which is an earlier one`);
   if (served.size < size) return wrong(`and the service serves a tree of ${served.size} entries`);
   if (!(await isPart(proved, served, file)))
     return wrong(`and its tree is no part of the one of ${served.size} entries that the service serves`);

@@ -5,13 +5,7 @@
 import { asRecord, type JsonObject, type Steps } from "../steps.ts";
 import { utf8 } from "../values/bytes.ts";
 import { orElse } from "../values/orElse.ts";
-import {
-  type LogTrust,
-  type OpenedCheckpoint,
-  openCheckpoint,
-  parseCheckpoint,
-  shardOrder,
-} from "./checkpoint.ts";
+import { type LogTrust, type OpenedCheckpoint, openCheckpoint, parseCheckpoint } from "./checkpoint.ts";
 import { entryOf, entryText, type Judgement, type LogEntry, Salt } from "./entry.ts";
 import { HASHER } from "./hasher.ts";
 import { UnknownLog } from "./logError.ts";
@@ -116,10 +110,6 @@ function provedEntry(proof: string, entry: LogEntry, trust: LogQuestion, steps: 
     return null;
   }
   const served = trust.served?.note === checkpoint ? trust.served : null;
-  if (served !== null && endOf(origin) < entry.capturedAt) {
-    steps.add(STEP, "wrong", `It is ${where}, which had ended when the judgement was made.`);
-    return null;
-  }
   const isVouchedFor = served !== null || (trust.witnesses ?? []).length > 0;
   steps.add(
     STEP,
@@ -129,12 +119,6 @@ function provedEntry(proof: string, entry: LogEntry, trust: LogQuestion, steps: 
   if (served?.outcome === "wrong") return null;
   witnessStep([...opened.witnesses, ...(served?.witnesses ?? [])], trust, steps);
   return { origin, index };
-}
-
-/** Unix seconds from which a log gets no entries, with a day for clocks that differ. */
-function endOf(origin: string): number {
-  const year = Math.floor(shardOrder(origin) / 100);
-  return year === 0 ? Number.POSITIVE_INFINITY : Date.UTC(year + 1, 0, 2) / 1000;
 }
 
 function witnessStep(witnesses: readonly string[], trust: LogTrust, steps: Steps): void {

@@ -76,7 +76,7 @@ const certifying = (privateKey: string): Made => ({
   marked: (keystore) => keystore,
 });
 
-/** Shown is the log's verifier key, from which that of each year follows. */
+/** Shown is the log's verifier key. */
 const ofLog =
   (origin: string) =>
   (privateKey: string): Made => {

@@ -1,4 +1,4 @@
-/** The outside of `assay log` and `assay witness`: files that are replaced in one step, and a log's files over HTTP. */
+/** The outside of `assay log`: files that are replaced in one step, and a log's files over HTTP. */
 import { open, readFile, rename } from "node:fs/promises";
 import type { FetchFile } from "../../attestor/log/served.ts";
 import { PlainError, readShort } from "../console.ts";

@@ -13,14 +13,13 @@ import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { vkeyOf } from "../typed.ts";
 import { filesOf, readOrNull, replaceFile } from "./files.ts";
 import { type Followed, FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";
-import { adoptLogs, supersedeLog } from "./operating.ts";
+import { supersedeLog } from "./supersede.ts";
 
 const OPTIONS = {
   "log-key": { type: "string", multiple: true },
   witness: { type: "string", multiple: true },
   state: { type: "string" },
   "new-only": { type: "boolean" },
-  "accept-rollback": { type: "boolean" },
 } as const;
 
 interface Outside {
@@ -46,12 +45,6 @@ export async function logCommand(args: string[], world: World, outside: Outside)
   };
   if (action === "supersede" && rest.length === 0)
     return await supersedeLog(outside.databaseUrl(), outside.now(), world);
-  if (action === "adopt" && rest.length === 1) {
-    if (values["accept-rollback"]) return await adoptLogs(outside.databaseUrl(), rest[0] as string, world);
-    throw new UsageError(
-      "adopt needs --accept-rollback: if the log signed more than the database has, it will contradict itself",
-    );
-  }
   if (trust.logs.length === 0) throw new UsageError("log needs --log-key with the log's verifier key");
   const { state, "new-only": isNewOnly = false } = values;
   if (isNewOnly && state === undefined) throw new UsageError("--new-only goes with --state");
@@ -60,7 +53,7 @@ export async function logCommand(args: string[], world: World, outside: Outside)
     const [first = "", second = ""] = rest;
     if (action === "check" && rest.length === 1) return check(first, { state, isNewOnly }, asking);
     if (action === "find" && rest.length === 2) return find(first, second, asking);
-    throw new UsageError("log needs check <url>, find <evidenceHash> <url>, supersede, or adopt <folder>");
+    throw new UsageError("log needs check <url>, find <evidenceHash> <url>, or supersede");
   };
   try {
     return await run();

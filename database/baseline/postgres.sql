@@ -130,18 +130,14 @@ create table guard_trades (
 );
 create index guard_trades_seen on guard_trades (seen_at);
 
--- What admins and pausers changed of a guard or scheduled, by the events of guard and manager in final blocks. Rows are only
--- ever added.
-create table guard_changes (
+-- What was scheduled of a guard, by the events of its manager in final blocks. Rows are only ever added.
+create table scheduled_operations (
   chain_id bigint not null,
   guard text not null,
   transaction_hash text not null,
   log_index bigint not null,
-  block bigint not null,
-  event text not null,
-  line text not null,
-  -- Of what was scheduled: caller, target and data, as JSON.
-  operation text,
+  -- Caller, target and data, as JSON.
+  operation text not null,
   primary key (chain_id, guard, transaction_hash, log_index)
 );
 
@@ -450,11 +446,10 @@ insert into market_state (name, value) values ('raw_cleared_before', 0);
 
 -- ## The decision log
 
--- Its trees: a year's, or what took over within a year.
-create table log_shards (
-  id integer primary key, -- in the order of their beginning
-  name text not null unique, -- 2026, 2026-2
-  origin text not null unique, -- first line of its checkpoints
+-- Its tree: one row, from when the log begins.
+create table log_tree (
+  id integer primary key check (id = 1),
+  origin text not null, -- its name, the first line of its checkpoints
   size bigint not null, -- entries that have a place in the tree
   signed_size bigint not null,
   checkpoint text,
@@ -463,7 +458,7 @@ create table log_shards (
   cosigned text,
   refused text, -- why it is signed and added to no more, for good
   created_at bigint not null, -- milliseconds
-  constraint log_shards_signed check (signed_size <= size and cosigned_size <= signed_size)
+  constraint log_tree_signed check (signed_size <= size and cosigned_size <= signed_size)
 );
 
 -- Entries without a place in a tree yet, each stored with its report.
@@ -475,21 +470,18 @@ create table log_waiting (
 
 -- Entries that have their place. Rows are only ever added.
 create table log_entries (
-  shard integer not null references log_shards (id),
-  position bigint not null,
+  position bigint primary key,
   entry text not null,
-  evidence_key bigint not null,
-  constraint log_entries_key primary key (shard, position)
+  evidence_key bigint not null
 );
 create index log_entries_evidence on log_entries (evidence_key);
 
 -- Hashes of whole subtrees of 256 ** level leaves, as tiles have them. Rows are only ever added.
 create table log_nodes (
-  shard integer not null references log_shards (id),
   level integer not null,
   position bigint not null,
   hash text not null, -- base64
-  constraint log_nodes_key primary key (shard, level, position)
+  constraint log_nodes_key primary key (level, position)
 );
 
 -- ## The service itself
@@ -506,23 +498,6 @@ create table leases (
 -- Makes the epoch a key, so that in PostgreSQL a new holder waits for what is written under the old one's epoch
 -- (for key share), and a renewal, which leaves the epoch as it is, does not.
 create unique index leases_epoch on leases (name, epoch);
-
--- How often a part of the service was found to work on a day, for /status.
-create table status_days (
-  part text not null,
-  day integer not null, -- days since 1970, UTC
-  good integer not null,
-  bad integer not null,
-  constraint status_days_key primary key (part, day)
-);
-
--- How a part was found last.
-create table status_parts (
-  part text primary key,
-  works integer not null,
-  since bigint not null,
-  checked_at bigint not null
-);
 
 -- One row that is written over and over, to see whether writing works.
 create table write_probe (

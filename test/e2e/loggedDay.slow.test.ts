@@ -12,16 +12,16 @@ import { developmentLogSigner } from "../../api/log/key.ts";
 import { LOCAL_ORIGIN } from "../../api/settings/logSettings.ts";
 import type { LogTrust } from "../../attestor/log/checkpoint.ts";
 import type { LogEntry } from "../../attestor/log/entry.ts";
-import { parseVkey, vkeyText } from "../../attestor/log/note.ts";
+import { parseVkey } from "../../attestor/log/note.ts";
 import { verifyReport } from "../../attestor/verify/verify.ts";
 import { filesOf } from "../../cli/log/files.ts";
 import { followLog, NOTHING_SEEN } from "../../cli/log/follow.ts";
-import { type RunningWitness, startWitness } from "../../cli/witness/witnessCommand.ts";
 import { json } from "../support/http.ts";
 import { connectHost, type Host } from "../support/mcp.ts";
 import { type Service, startService } from "../support/service.ts";
 import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
+import { startWitness } from "../support/witness.ts";
 import { testWorld } from "../support/world.ts";
 
 const ROUNDS = 4;
@@ -40,23 +40,14 @@ describe("the decision log through a day's trades", () => {
   });
 
   let service: Service;
-  let witness: RunningWitness;
+  let witness: Awaited<ReturnType<typeof startWitness>>;
   let host: Host;
   /** Everything that anybody was answered. */
   const answered: any[] = [];
   const followed = new Map<number, LogEntry>();
 
   before(async () => {
-    witness = await startWitness(
-      {
-        name: "witness.example/w1",
-        state: join(folder, "witness.json"),
-        logKeys: [vkeyText(logKey)],
-        port: 0,
-        host: "127.0.0.1",
-      },
-      Date.now,
-    );
+    witness = await startWitness([logKey]);
     service = await startService(world, "sqlite::memory:", {
       LOG_WITNESSES: `${witness.vkey} ${witness.url}`,
       LOG_STATE_DIR: join(folder, "log"),
@@ -66,7 +57,7 @@ describe("the decision log through a day's trades", () => {
   after(async () => {
     await host.close();
     await service.stop();
-    await witness.stop();
+    await witness.close();
   });
 
   const run = async (evidenceHash: string) => {
@@ -136,7 +127,7 @@ describe("the decision log through a day's trades", () => {
 
   it("makes a denial VALID as issued, offline, with its witness", async () => {
     const denied = answered.find(({ decision }) => decision === "DENY");
-    const trust = { logKeys: [logKey], witnessKeys: [parseVkey(witness.vkey)] };
+    const trust = { logKeys: [logKey], witnessKeys: [witness.key] };
     const verdict = async () =>
       verifyReport((await service.call(`/v1/jobs/${denied.jobId}/report`)).body, trust).verdict;
     await until("VALID", verdict, (found) => found === "VALID");

@@ -7,14 +7,14 @@ import { expect } from "chai";
 import { type Logged, readEntries } from "../../api/log/entries.ts";
 import { FAST_HASHER } from "../../api/log/hasher.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
+import { findLogTree } from "../../api/log/logTree.ts";
 import { createTreeReader } from "../../api/log/nodes.ts";
-import { newestShard } from "../../api/log/shards.ts";
 import { tileFault, tilesOf } from "../../api/log/vet.ts";
 import { openCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { entryOf, entryText } from "../../attestor/log/entry.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
 import type { Database } from "../../database/open.ts";
-import { openLog, TEST_BASE } from "./log.ts";
+import { openLog, TEST_ORIGIN } from "./log.ts";
 
 /** What loggers said. */
 export type Said = { readonly stored: Logged[]; readonly checkpoints: string[] };
@@ -64,16 +64,16 @@ export async function expectWhole(db: Database, words: string, { stored, checkpo
   const log = openLog(db, words);
   for (const each of stored) await log.signed(each);
   await log.stop();
-  const shard = (await newestShard(db))!;
-  expect(shard).to.include({ refused: null, signed_size: shard.size });
-  const entries = await readEntries(db, shard.id, 0, shard.size);
-  expect(entries.length, "a place each").to.equal(shard.size);
-  expect(new Set(entries).size, "none twice").to.equal(shard.size);
+  const tree = (await findLogTree(db))!;
+  expect(tree).to.include({ refused: null, signed_size: tree.size });
+  const entries = await readEntries(db, 0, tree.size);
+  expect(entries.length, "a place each").to.equal(tree.size);
+  expect(new Set(entries).size, "none twice").to.equal(tree.size);
   for (const each of stored) expect(entries).to.include(entryText(entryOf(each, each.log!.salt)));
-  for (let index = 0; index < tilesOf(shard.size); index++)
-    expect(await tileFault(db, shard, index)).to.equal(null);
-  const nodes = createTreeReader(db).nodes(shard.id, shard.size);
-  const logs = [developmentLogSigner().keyOf(TEST_BASE)];
+  for (let index = 0; index < tilesOf(tree.size); index++)
+    expect(await tileFault(db, tree.size, index)).to.equal(null);
+  const nodes = createTreeReader(db).nodes(tree.size);
+  const logs = [developmentLogSigner().keyOf(TEST_ORIGIN)];
   for (const { size, root } of checkpoints.map((note) => openCheckpoint(note, { logs })))
     expect(bytesToHex(await rootAt(size, nodes, FAST_HASHER))).to.equal(bytesToHex(root));
 }

@@ -17,7 +17,7 @@ import { changeRows, rowOf } from "./database.ts";
 import { fakeConsole } from "./fakeConsole.ts";
 import { testFolder } from "./suite.ts";
 
-export const TEST_BASE = "test.localhost/log";
+export const TEST_ORIGIN = "test.localhost/log";
 
 /** A folder for last words, gone after the suite. */
 export const wordsFolder = (): string => testFolder("log");
@@ -26,7 +26,7 @@ export const wordsFolder = (): string => testFolder("log");
 export function logDeps(db: Database, folder: string, changes: Partial<LogDeps> = {}): LogDeps {
   return {
     db,
-    base: TEST_BASE,
+    origin: TEST_ORIGIN,
     signer: developmentLogSigner(),
     lastWords: lastWordsIn(folder),
     witnesses: createWitnesses(fetch),

@@ -12,11 +12,10 @@ import { tlogProofText } from "../../attestor/log/tlogProof.ts";
 import type { Report } from "../../attestor/report.ts";
 import { utf8 } from "../../attestor/values/bytes.ts";
 
-export const ORIGIN = "assay.example.com/log/2026";
+export const ORIGIN = "assay.example.com/log";
 export const SALT = `0x${"5a".repeat(16)}`;
 const signer = developmentLogSigner();
-/** Of the logs of every year. */
-export const LOG_KEY = signer.keyOf("assay.example.com/log");
+export const LOG_KEY = signer.keyOf(ORIGIN);
 const witnessSeed = new Uint8Array(32).fill(3);
 export const WITNESS = verifierKey("witness.example/w", 4, ed25519.getPublicKey(witnessSeed));
 
@@ -31,10 +30,10 @@ function withCosignature(checkpoint: string): string {
 }
 
 /** The report as a service answers it that has one entry before it in its log. */
-export function logged(report: Report, { by = signer, cosigned = false, year = "2026" } = {}): Report {
+export function logged(report: Report, { by = signer, cosigned = false } = {}): Report {
   const tree = new Frontier(0, []);
   for (const leaf of [BEFORE, leafOf(report)]) tree.append(leaf);
-  const signed = by.sign({ origin: ORIGIN.replace("2026", year), size: 2, root: tree.root() });
+  const signed = by.sign({ origin: ORIGIN, size: 2, root: tree.root() });
   const checkpoint = cosigned ? withCosignature(signed) : signed;
   return { ...report, log: { salt: SALT, proof: tlogProofText({ index: 1, path: [BEFORE], checkpoint }) } };
 }
@@ -43,11 +42,7 @@ export function logged(report: Report, { by = signer, cosigned = false, year = "
  * The files of a service whose log has this report as its entry 1, where it has it, among made-up ones.
  * @param cosigned size of the tree that a witness cosigned; 0: of none
  */
-export function served(
-  report: Report | null,
-  size: number,
-  { by = signer, cosigned = 0, year = "2026" } = {},
-): FetchFile {
+export function served(report: Report | null, size: number, { by = signer, cosigned = 0 } = {}): FetchFile {
   const hashes: Uint8Array[][] = [];
   const tree = new Frontier(0, []);
   const files = new Map<string, string>();
@@ -58,12 +53,12 @@ export function served(
       hashes[level / TILE_HEIGHT] ??= [];
       hashes[level / TILE_HEIGHT]?.push(hash);
     });
-    const note = () => by.sign({ origin: ORIGIN.replace("2026", year), size: n + 1, root: tree.root() });
-    if (n + 1 === cosigned) files.set(`${year}/cosigned`, withCosignature(note()));
-    if (n + 1 === size) for (const place of ["", `${year}/`]) files.set(`${place}checkpoint`, note());
+    const note = () => by.sign({ origin: ORIGIN, size: n + 1, root: tree.root() });
+    if (n + 1 === cosigned) files.set("cosigned", withCosignature(note()));
+    if (n + 1 === size) files.set("checkpoint", note());
   }
   return async (path) => {
-    const [, level, name] = /\/tile\/([0-9])\/(.*)$/.exec(path) ?? [];
+    const [, level, name] = /^tile\/([0-9])\/(.*)$/.exec(path) ?? [];
     const { index, width } = parseTileName(name ?? "") ?? { index: 0, width: 0 };
     const bytes =
       level &&

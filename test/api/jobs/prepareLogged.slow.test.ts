@@ -128,7 +128,7 @@ describe("prepare-execution and the decision log", () => {
     });
 
     it("judges nothing in vain while the log is not signed any more, and everything else goes on", async () => {
-      await changeRows(service.server.db, "log_shards", { refused: "rows were changed" });
+      await changeRows(service.server.db, "log_tree", { refused: "rows were changed" });
       const job = await newJob();
       const body = await unavailable(service, job.jobId);
       expect(body.detail).to.contain("cannot be signed");

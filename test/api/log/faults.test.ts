@@ -7,21 +7,28 @@ import type { Logged } from "../../../api/log/entries.ts";
 import { lastWordsIn } from "../../../api/log/files.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { createLog, type DecisionLog } from "../../../api/log/log.ts";
-import { newestShard, yearOf } from "../../../api/log/shards.ts";
+import { findLogTree } from "../../../api/log/logTree.ts";
 import { PUBLISHING } from "../../../api/log/state.ts";
 import type { WitnessSetting } from "../../../api/settings/logSettings.ts";
 import { parseCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { parseNote, parseVkey, vkeyText } from "../../../attestor/log/note.ts";
+import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { backupCommand } from "../../../cli/backup/backupCommand.ts";
-import { logCommand } from "../../../cli/log/logCommand.ts";
-import { supersedeLog } from "../../../cli/log/operating.ts";
+import { supersedeLog } from "../../../cli/log/supersede.ts";
 import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { leaseFault } from "../../../database/lease.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
-import { addJudgements, logDeps, openLog, rewriteEntry, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import {
+  addJudgements,
+  logDeps,
+  openLog,
+  rewriteEntry,
+  TEST_ORIGIN,
+  wordsFolder,
+} from "../../support/log.ts";
 import { smallDiskFor } from "../../support/smallDisk.ts";
 import { until } from "../../support/until.ts";
 
@@ -66,7 +73,7 @@ describe("the decision log in trouble", () => {
     await supersedeLog(backup, Date.now(), world);
     const next = openLog(db, words);
     const proof = await next.signed(made[0]!);
-    expect(proof).to.contain(`\n${TEST_BASE}/${yearOf(Date.now())}-2\n22\n`);
+    expect(proof).to.contain(`\n${TEST_ORIGIN}/2\n27\n`);
     await next.stop();
     const again = await supersedeLog(backup, Date.now(), world).catch((error) => error.message);
     expect(again).to.contain("in order");
@@ -103,32 +110,36 @@ describe("the decision log in trouble", () => {
       },
     });
     await dying.stop();
-    expect((await newestShard(db))?.signed_size).to.equal(0);
+    expect((await findLogTree(db))?.signed_size).to.equal(0);
     expect(await run(db, words)).to.equal(null);
-    expect((await newestShard(db))?.signed_size).to.equal(2);
+    expect((await findLogTree(db))?.signed_size).to.equal(2);
   });
 
   it("remembers the larger of two checkpoints, whichever process wrote last", async () => {
     const words = join(folder, "two-writers");
-    const note = (size: number) => `${TEST_BASE}/2026\n${size}\nroot\n`;
+    const [LOG, NEXT] = ["a.example/log", "a.example/log/2"];
+    const note = (size: number) => `${LOG}\n${size}\nroot\n`;
     const [frozen, other] = [lastWordsIn(words), lastWordsIn(words)];
-    expect(await frozen.read("2026")).to.equal(null);
+    expect(await frozen.read(LOG)).to.equal(null);
     await mkdir(words);
-    await writeFile(join(words, "2026.3.checkpoint"), note(3));
-    await writeFile(join(words, "2026-2.7.checkpoint"), note(7));
-    expect(await frozen.read("2026")).to.equal(note(3));
-    await frozen.write("2026", note(9));
-    expect(await other.read("2026")).to.equal(note(9));
-    await other.write("2026", note(30));
-    await other.write("2026", note(31));
+    await writeFile(join(words, "a.example_log.3.checkpoint"), note(3));
+    await writeFile(join(words, "a.example_log_2.7.checkpoint"), note(7));
+    expect(await frozen.read(LOG)).to.equal(note(3));
+    await frozen.write(LOG, note(9));
+    expect(await other.read(LOG)).to.equal(note(9));
+    await other.write(LOG, note(30));
+    await other.write(LOG, note(31));
     // It wakes with what it was about to write.
-    await frozen.write("2026", note(12));
-    expect(await lastWordsIn(words).read("2026")).to.equal(note(31));
-    expect(await lastWordsIn(words).read("2026-2")).to.equal(note(7));
+    await frozen.write(LOG, note(12));
+    expect(await lastWordsIn(words).read(LOG)).to.equal(note(31));
+    expect(await lastWordsIn(words).read(NEXT)).to.equal(note(7));
     const third = lastWordsIn(words);
-    await third.read("2026");
-    await third.write("2026", note(40));
-    expect((await readdir(words)).sort()).to.deep.equal(["2026-2.7.checkpoint", "2026.40.checkpoint"]);
+    await third.read(LOG);
+    await third.write(LOG, note(40));
+    expect((await readdir(words)).sort()).to.deep.equal([
+      "a.example_log.40.checkpoint",
+      "a.example_log_2.7.checkpoint",
+    ]);
   });
 
   it("publishes nothing that it cannot write down first, and goes on when there is room", async () => {
@@ -151,9 +162,9 @@ describe("the decision log in trouble", () => {
     expect(problem).to.include({ code: "unavailable", status: 503 });
     expect(problem.message).to.contain("its state folder cannot be written (ENOSPC)");
     await full.stop();
-    expect((await newestShard(db))?.checkpoint).to.equal(null);
+    expect((await findLogTree(db))?.checkpoint).to.equal(null);
     expect(await run(db, words)).to.equal(null);
-    expect((await newestShard(db))?.signed_size).to.equal(1);
+    expect((await findLogTree(db))?.signed_size).to.equal(1);
   });
 
   it("goes on from where it was after its disk was full, with the database and the file on it", async function () {
@@ -204,12 +215,14 @@ describe("the decision log in trouble", () => {
       expect(await run(restored, words)).to.match(/in the file has 304 entries, and the database 301/);
       await supersedeLog(later, Date.now(), world);
       await using log = openLog(restored, words);
-      expect(await log.signed(made!)).to.contain(`\n${TEST_BASE}/${yearOf(Date.now())}-2\n1\n`);
-      // What the backup has of the old log stays proved by it.
-      expect(await log.proofOf(kept!)).to.contain(`\n${TEST_BASE}/${yearOf(Date.now())}\n300\n`);
+      expect(await log.signed(made!)).to.contain(`\n${TEST_ORIGIN}/2\n301\n`);
+      // What the backup has of the old log has its place in the new one.
+      const again = (await log.proofOf(kept!))!;
+      expect(again).to.contain(`\n${TEST_ORIGIN}/2\n301\n`);
+      expect(parseTlogProof(again).index).to.equal(0);
     });
 
-    it("does not sign a restored backup whose file of last words is gone, until a witness or an operator says what it signed", async () => {
+    it("does not sign a restored backup whose file of last words is gone, until a witness says what it signed, or another log takes over", async () => {
       const words = join(folder, `lost-${engine.name}`);
       const [key, late] = ["w1", "w2"].map((name) => ({
         key: parseVkey(vkeyText(developmentLogSigner().keyOf(name))),
@@ -220,11 +233,11 @@ describe("the decision log in trouble", () => {
       const db = openDatabase(url);
       await addJudgements(db, 5);
       expect(await run(db, words)).to.equal(null);
-      const early = (await newestShard(db))!.checkpoint!;
+      const early = (await findLogTree(db))!.checkpoint!;
       await backup(url, "create", file);
       await addJudgements(db, 4);
       expect(await run(db, words)).to.equal(null);
-      const newest = (await newestShard(db))!.checkpoint!;
+      const newest = (await findLogTree(db))!.checkpoint!;
       await db.destroy();
       await backup(later, "restore", file);
       await rm(words, { recursive: true });
@@ -251,13 +264,13 @@ describe("the decision log in trouble", () => {
         }
         const judging = await log.assertSigning().catch((error) => error.message);
         await log.stop();
-        const { refused } = (await newestShard(restored))!;
+        const { refused } = (await findLogTree(restored))!;
         return { problem, judging, refused };
       };
       const LOST = "the file of its last checkpoint is missing, as after a restore from a backup, and";
       for (const [seen, asked, why] of [
-        [{}, [], "no witness saw it (assay log adopt)"],
-        [{ w1: null }, [key!], "no witness saw it (assay log adopt)"],
+        [{}, [], "no witness saw it (assay log supersede)"],
+        [{ w1: null }, [key!], "no witness saw it (assay log supersede)"],
         [{ w1: early }, [key!, late!], "w2 cannot be asked what it cosigned"],
       ] as const) {
         const { problem, judging, refused } = await started(seen, [...asked]);
@@ -269,27 +282,17 @@ describe("the decision log in trouble", () => {
       await using app = await startTestApp({ db: restored });
       const { log: ready } = (await app.call("/readyz?verbose", { key: null })).body;
       expect(ready.fault).to.contain("w2 cannot be asked what it cosigned");
-      const adopt = (...args: string[]) =>
-        logCommand(["adopt", ...args], world, { fetch, databaseUrl: () => later, now: Date.now });
-      const unnamed = await adopt(words).catch((error) => error.message);
-      expect(unnamed).to.contain("adopt needs --accept-rollback: if the log signed more");
-      expect(await adopt(words, "--accept-rollback")).to.equal(0);
-      expect(await lastWordsIn(words).read(String(yearOf(Date.now())))).to.equal(early);
-      const again = await adopt(words, "--accept-rollback").catch((error) => error.message);
-      expect(again).to.contain("nothing to adopt");
-      expect(await started({}, [])).to.deep.equal({ problem: null, judging: undefined, refused: null });
-      await rm(words, { recursive: true });
       expect((await started({ w1: early, w2: early }, [key!, late!])).problem).to.equal(null);
-      // A witness that saw more than an operator adopts is not outvoted.
+      // A witness that saw more is not outvoted.
       const { refused } = await started({ w1: newest, w2: early }, [key!, late!]);
       expect(refused).to.match(/that w1 has seen has the root .* at 9 entries, and the database/);
-      await restored.updateTable("log_shards").set({ refused: null }).execute();
+      await restored.updateTable("log_tree").set({ refused: null }).execute();
       await rm(words, { recursive: true, force: true });
       expect((await started({}, [])).problem).to.include({ status: 503 });
       await supersedeLog(later, Date.now(), world);
       await addJudgements(restored, 1);
       expect(await run(restored, words)).to.equal(null);
-      expect(await newestShard(restored)).to.include({ name: `${yearOf(Date.now())}-2`, signed_size: 3 });
+      expect(await findLogTree(restored)).to.include({ origin: `${TEST_ORIGIN}/2`, refused: null });
     });
 
     for (const [what, why] of [

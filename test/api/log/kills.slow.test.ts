@@ -18,9 +18,9 @@ const STEPS = {
   "entries are placed": 'insert into "log_entries"',
   "hashes are stored": 'insert into "log_nodes"',
   "nothing waits any more": 'delete from "log_waiting"',
-  "the tree has grown": 'update "log_shards" set "size"',
+  "the tree has grown": 'update "log_tree" set "size"',
   "it may sign for longer": 'update "leases"',
-  "the checkpoint is seen": 'update "log_shards" set "checkpoint"',
+  "the checkpoint is seen": 'update "log_tree" set "checkpoint"',
 };
 
 describe("the decision log under kills", () => {

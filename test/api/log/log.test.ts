@@ -1,9 +1,9 @@
-/** The decision log on both engines: from an entry to its proof, by several processes, over years and restarts. */
+/** The decision log on both engines: from an entry to its proof, by several processes, over restarts. */
 import { expect } from "chai";
 import { createLogAnswers } from "../../../api/log/answers.ts";
 import { createIntegrator } from "../../../api/log/integrate.ts";
 import { developmentLogSigner, logSigner } from "../../../api/log/key.ts";
-import { beginShard, listShards, yearOf } from "../../../api/log/shards.ts";
+import { beginLog, findLogTree } from "../../../api/log/logTree.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { entryOf, entryText } from "../../../attestor/log/entry.ts";
 import { HASHER } from "../../../attestor/log/hasher.ts";
@@ -16,11 +16,10 @@ import { openDatabase } from "../../../database/open.ts";
 import { ownCaches } from "../../support/caches.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { leaseToAnother } from "../../support/leases.ts";
-import { addJudgements, judgement, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import { addJudgements, judgement, logDeps, openLog, TEST_ORIGIN, wordsFolder } from "../../support/log.ts";
 import { watching } from "../../support/watching.ts";
 
-const YEAR = String(yearOf(Date.now()));
-const key = developmentLogSigner().keyOf(`${TEST_BASE}/${YEAR}`);
+const key = developmentLogSigner().keyOf(TEST_ORIGIN);
 
 /** What a stranger checks who has the key alone. */
 function opened(proof: string, entry: string) {
@@ -37,20 +36,19 @@ describe("the decision log", () => {
     const folder = `${wordsFolder()}/${engine.name}`;
     const answers = () => {
       const signer = developmentLogSigner();
-      return createLogAnswers({ db, signer, base: TEST_BASE, caches: ownCaches(), now: Date.now });
+      return createLogAnswers({ db, signer, origin: TEST_ORIGIN, caches: ownCaches() });
     };
 
     it("the decision log has a key and no checkpoint before its first entry", async () => {
-      expect(await answers().checkpoint(undefined)).to.equal(null);
-      expect(await answers().vkey(undefined)).to.contain(`${TEST_BASE}/${YEAR}+`);
-      expect(await answers().vkey("1999")).to.equal(null);
+      expect(await answers().checkpoint()).to.equal(null);
+      expect(await answers().vkey()).to.contain(`${TEST_ORIGIN}+`);
     });
 
     it("proves an entry within its patience, and every entry by the newest checkpoint", async () => {
       await using log = openLog(db, folder);
       const made = await addJudgements(db, 3);
       const first = opened(await log.signed(made[0]!), entryText(entryOf(made[0]!, made[0]!.log.salt)));
-      expect(first).to.include({ index: 0, size: 3, origin: `${TEST_BASE}/${YEAR}` });
+      expect(first).to.include({ index: 0, size: 3, origin: TEST_ORIGIN });
       for (const each of made) opened((await log.proofOf(each))!, entryText(entryOf(each, each.log.salt)));
       expect(await log.proofOf(judgement())).to.equal(null);
       const { log: _, ...before } = judgement();
@@ -91,12 +89,12 @@ describe("the decision log", () => {
       for (const count of [1, 60, 2]) {
         const made = await addJudgements(db, count);
         await log.signed(made.at(-1)!);
-        seen.push(openCheckpoint((await answers().checkpoint(undefined))!, { logs: [key] }));
+        seen.push(openCheckpoint((await answers().checkpoint())!, { logs: [key] }));
       }
       for (const [n, { size, root }] of seen.entries()) {
         const old = seen[n - 1];
         if (old === undefined) continue;
-        const nodes = nodesFromTiles(size, async (tile) => (await answers().tile(undefined, tile))!);
+        const nodes = nodesFromTiles(size, async (tile) => (await answers().tile(tile))!);
         const proof = await consistencyProof(old.size, size, nodes);
         expect(isConsistent({ oldSize: old.size, oldRoot: old.root, size, root, proof })).to.equal(true);
       }
@@ -119,45 +117,25 @@ describe("the decision log", () => {
       await using log = openLog(db, folder, { signer: next });
       const [made] = await addJudgements(db, 1);
       await log.signed(made!);
-      const note = (await answers().checkpoint(undefined))!;
+      const note = (await answers().checkpoint())!;
       expect(() => openCheckpoint(note, { logs: [key] })).to.throw("did not sign it");
       expect(openCheckpoint(note, { logs: [next.keyOf(key.name)] }).size).to.equal((await log.state()).size);
     });
 
-    it("begins a log with each year once, of several processes that find it is time", async () => {
+    it("begins once, of several processes that find it is time", async () => {
       const url = await engine.createUrl();
       const [db, other] = [openDatabase(url), openDatabase(url)];
-      await beginShard(db, undefined, { base: TEST_BASE, nowMs: Date.UTC(2025, 5) });
       await addJudgements(db, 1);
-      const next = { base: TEST_BASE, nowMs: Date.UTC(2026, 0) };
       let begun: Promise<void> | undefined;
       // Between what this one reads and what it makes of it.
       const another = watching(undefined, async () => {
-        begun ??= beginShard(other, { id: 1, name: "2025" }, next);
+        begun ??= beginLog(other, TEST_ORIGIN, 1_763_000_000_000);
         await begun;
       });
-      const clock = () => next.nowMs;
-      await createIntegrator({ db: db.withPlugin(another), base: TEST_BASE, clock }).step();
-      expect((await listShards(db)).map(({ name, size }) => [name, size])).to.deep.equal([
-        ["2025", 0],
-        ["2026", 1],
-      ]);
+      const deps = { db: db.withPlugin(another), origin: TEST_ORIGIN, clock: Date.now };
+      await createIntegrator(deps).step();
+      expect(await findLogTree(db)).to.include({ size: 1, created_at: 1_763_000_000_000 });
       for (const each of [db, other]) await each.destroy();
-    });
-
-    it("begins a log with each year, and serves the one before", async () => {
-      const later = Date.UTC(Number(YEAR) + 1, 0, 1, 0, 0, 1);
-      const log = openLog(db, folder, { clock: () => later });
-      const [made] = await addJudgements(db, 1);
-      const { index, path, checkpoint } = parseTlogProof(await log.signed(made!));
-      expect({ index, path: path.length }).to.deep.equal({ index: 0, path: 0 });
-      expect(openCheckpoint(checkpoint, { logs: [key] }).origin).to.equal(`${TEST_BASE}/${Number(YEAR) + 1}`);
-      expect((await answers().checkpoint(YEAR))!.startsWith(`${TEST_BASE}/${YEAR}\n`)).to.equal(true);
-      await log.stop();
-      // A clock that is behind adds to the newest all the same.
-      await using behind = openLog(db, folder);
-      const [more] = await addJudgements(db, 1);
-      expect(parseTlogProof(await behind.signed(more!)).index).to.equal(1);
     });
   });
 });

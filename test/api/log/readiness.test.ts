@@ -1,6 +1,6 @@
 /** What /readyz says of the decision log: how it does, and that the service serves without it. */
 import { expect } from "chai";
-import { newestShard } from "../../../api/log/shards.ts";
+import { findLogTree } from "../../../api/log/logTree.ts";
 import { MOST_WAITING } from "../../../api/log/state.ts";
 import { addRows, changeRows, forAlikeEngines } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
@@ -30,14 +30,14 @@ describe("/readyz", () => {
       const log = openLog(db, `${words}/${engine.name}`);
       await log.stop();
       await addJudgements(db, 2);
-      const { name, signed_at } = (await newestShard(db))!;
+      const { origin: name, signed_at } = (await findLogTree(db))!;
       const later = await readyz({ data: { now: () => signed_at! + 61_000 } });
       const signed = { name, entries: 3, signedEntries: 3, signedAgo: 61 };
       expect(later).to.deep.equal({ ...signed, ...well, waiting: 2 });
     });
 
     it("/readyz stays ready, with the reason, when the log is not signed any more", async () => {
-      await changeRows(db, "log_shards", { refused: "it was restored" });
+      await changeRows(db, "log_tree", { refused: "it was restored" });
       const log = openLog(db, `${words}/${engine.name}`);
       await log.stop();
       expect(await readyz()).to.include({ refused: "it was restored", entries: 3, waiting: 2 });

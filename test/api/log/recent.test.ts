@@ -10,20 +10,19 @@ import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import { ownCaches } from "../../support/caches.ts";
 
-const SHARD = 1;
 const entriesFrom = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: n, entry: `entry ${from + n}`, evidence_key: n }));
 
 /** Entries that a process adds to a tree which it finds. */
 function add(frontier: Frontier, count: number): Placed {
   const nodes = wholeSubtrees(frontier.size).map((node, n) => ({ ...node, hash: frontier.hashes[n]! }));
-  const { entries, whole } = grown(SHARD, frontier, entriesFrom(frontier.size, count));
-  return { shard: SHARD, entries, nodes: [...nodes, ...whole] };
+  const { entries, whole } = grown(frontier, entriesFrom(frontier.size, count));
+  return { entries, nodes: [...nodes, ...whole] };
 }
 
 function treeOf(size: number): Frontier {
   const frontier = new Frontier(0, []);
-  grown(SHARD, frontier, entriesFrom(0, size));
+  grown(frontier, entriesFrom(0, size));
   return frontier;
 }
 
@@ -47,7 +46,7 @@ describe("what a process caches of the decision log", () => {
         const frontier = treeOf(before);
         for (const count of batches) recent.placed(add(frontier, count));
         const tree = snapshot(frontier);
-        recent.signed(SHARD, signedAs(tree));
+        recent.signed(signedAs(tree));
         for (let index = before; index < tree.size; index++) {
           const proof = parseTlogProof((await recent.proofOf(`entry ${index}`))!);
           expect(proof.index).to.equal(index);
@@ -62,9 +61,9 @@ describe("what a process caches of the decision log", () => {
   it("says nothing of an entry that it did not place, or that no signed tree has yet", async () => {
     const { recent, frontier } = placedTwo();
     expect(await recent.proofOf("entry 6")).to.equal(null);
-    recent.signed(SHARD, signedAs(snapshot(treeOf(6))));
+    recent.signed(signedAs(snapshot(treeOf(6))));
     expect(await recent.proofOf("entry 6")).to.equal(null);
-    recent.signed(SHARD, signedAs(snapshot(frontier)));
+    recent.signed(signedAs(snapshot(frontier)));
     expect(await recent.proofOf("entry 6")).to.be.a("string");
     expect(await recent.proofOf("entry 2")).to.equal(null);
   });
@@ -72,14 +71,14 @@ describe("what a process caches of the decision log", () => {
   it("says nothing rather than a proof that does not lead to the signed root", async () => {
     const { recent } = placedTwo();
     // Somebody set the database back, and it grew otherwise.
-    recent.signed(SHARD, signedAs({ size: 7, root: treeOf(8).root() }));
+    recent.signed(signedAs({ size: 7, root: treeOf(8).root() }));
     expect(await recent.proofOf("entry 6")).to.equal(null);
   });
 
   it("says nothing where another process placed what stands between", async () => {
     const { recent, frontier } = placedTwo();
-    grown(SHARD, frontier, entriesFrom(7, 9));
-    recent.signed(SHARD, signedAs(snapshot(frontier)));
+    grown(frontier, entriesFrom(7, 9));
+    recent.signed(signedAs(snapshot(frontier)));
     expect(await recent.proofOf("entry 6")).to.equal(null);
   });
 });

@@ -90,7 +90,6 @@ const FILLS: Record<string, (caches: Caches, share: number) => Promise<unknown>>
       // As a database answers: a window on the bytes of a whole tile.
       const hash = randomBytes(8_192).subarray(0, 32);
       recent.placed({
-        shard: 1,
         entries: [{ entry: hex(60), position: n }],
         nodes: [{ level: 0, index: n, hash }],
       });

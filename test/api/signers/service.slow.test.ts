@@ -87,7 +87,7 @@ describe("a service whose keys are kept elsewhere", () => {
       const logKey = running.server.services.log.signer;
       expect(logKey.isDevelopmentKey).to.equal(false);
       const { checkpoint } = parseTlogProof(body.report.log.proof);
-      openCheckpoint(checkpoint, { logs: [logKey.keyOf(running.server.services.log.base)] });
+      openCheckpoint(checkpoint, { logs: [logKey.keyOf(running.server.services.log.origin)] });
 
       const { jobId } = body.report;
       await running.submit(jobId, await carryOut(walletOf(world), body.execution));

@@ -5,24 +5,31 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { evidenceKey } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
-import { newestShard } from "../../../api/log/shards.ts";
+import { findLogTree } from "../../../api/log/logTree.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
-import { parseVkey, verifierKey, vkeyText } from "../../../attestor/log/note.ts";
+import { verifierKey, vkeyText } from "../../../attestor/log/note.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { canonicalJson } from "../../../attestor/values/canonical.ts";
-import { startWitness } from "../../../cli/witness/witnessCommand.ts";
 import type { Database } from "../../../database/open.ts";
 import { addRows, changeRows, memoryDatabase, rowOf } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
 import { startTestApp } from "../../support/http.ts";
-import { addJudgements, assayLog, openLog, rewriteEntry, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import {
+  addJudgements,
+  assayLog,
+  openLog,
+  rewriteEntry,
+  TEST_ORIGIN,
+  wordsFolder,
+} from "../../support/log.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
+import { startWitness } from "../../support/witness.ts";
 
-const logKey = developmentLogSigner().keyOf(TEST_BASE);
+const logKey = developmentLogSigner().keyOf(TEST_ORIGIN);
 const KEY = ["--log-key", vkeyText(logKey)];
 
-describe("assay log and assay witness", () => {
+describe("assay log", () => {
   const [folder, words] = [wordsFolder(), wordsFolder()];
   const app = ofSuite(() => startTestApp());
   let db: Database;
@@ -31,12 +38,9 @@ describe("assay log and assay witness", () => {
     db = app.db;
     url = `${app.url}/log`;
   });
-  const witness = ofSuite(() => {
-    const place = { state: join(folder, "witness.json"), port: 0, host: "127.0.0.1" };
-    return startWitness({ name: "witness.example/w1", logKeys: [vkeyText(logKey)], ...place }, Date.now);
-  });
+  const witness = ofSuite(() => startWitness([logKey]));
 
-  const asked = () => [{ key: parseVkey(witness.vkey), url: witness.url }];
+  const asked = () => [{ key: witness.key, url: witness.url }];
   async function logged(count: number) {
     const log = openLog(db, words, { asked: asked() });
     const made = await addJudgements(db, count);
@@ -49,12 +53,12 @@ describe("assay log and assay witness", () => {
   it("an empty log has a checkpoint of size 0, which readers and a witness take and go on from", async () => {
     const state = ["--state", join(folder, "empty.json")];
     const log = openLog(db, words, { asked: asked() });
-    await until("a cosigned checkpoint", async () => (await newestShard(db))?.cosigned);
+    await until("a cosigned checkpoint", async () => (await findLogTree(db))?.cosigned);
     await log.stop();
     const [origin, ...tree] = (await text("checkpoint")).split("\n");
-    expect(origin).to.equal((await newestShard(db))!.origin);
+    expect(origin).to.equal((await findLogTree(db))!.origin);
     expect(tree.slice(0, 2)).to.deep.equal(["0", createHash("sha256").digest("base64")]);
-    const trust = { logs: [logKey], witnesses: [parseVkey(witness.vkey)] };
+    const trust = { logs: [logKey], witnesses: [witness.key] };
     const cosigned = openCheckpoint(await text("cosigned"), trust);
     expect(cosigned).to.deep.include({ size: 0, witnesses: ["witness.example/w1"] });
     expect((await assayLog("check", url, ...KEY, ...state)).out).to.contain(": 0 entries, 0 new");
@@ -69,7 +73,7 @@ describe("assay log and assay witness", () => {
     expect(await assayLog("check", url, ...KEY, ...state)).to.deep.include({ code: 0 });
     await logged(5);
     const said = ": 305 entries, 5 new (5 denials), each hashed again, every tile compared.";
-    const out = `${TEST_BASE}/${(await newestShard(db))!.name}${said}`;
+    const out = `${TEST_ORIGIN}${said}`;
     expect(await assayLog("check", url, ...KEY, ...state)).to.deep.equal({ code: 0, out });
     expect((await assayLog("check", url, ...KEY, ...state)).out).to.contain("305 entries, 0 new");
   });
@@ -93,7 +97,7 @@ describe("assay log and assay witness", () => {
   it("check finds an old entry or tile that was rewritten after it saw it, unless it looks at new ones alone", async () => {
     const state = ["--state", join(folder, "rewritten.json")];
     expect((await assayLog("check", url, ...KEY, ...state)).code).to.equal(0);
-    const entryAt = { shard: 1, position: 300 };
+    const entryAt = { position: 300 };
     const nodeAt = { ...entryAt, level: 0 };
     const { entry } = await rowOf(db, "log_entries", entryAt);
     const { hash } = await rowOf(db, "log_nodes", nodeAt);
@@ -128,8 +132,8 @@ describe("assay log and assay witness", () => {
     const log = openLog(db, words, { asked: asked() });
     const [made] = await addJudgements(db, 1);
     await log.signed(made!);
-    await until("entry 307 cosigned", async () => (await newestShard(db))!.cosigned_size >= 307);
-    const trust = { logs: [logKey], witnesses: [parseVkey(witness.vkey)] };
+    await until("entry 307 cosigned", async () => (await findLogTree(db))!.cosigned_size >= 307);
+    const trust = { logs: [logKey], witnesses: [witness.key] };
     expect(openCheckpoint(await text("cosigned"), trust).witnesses).to.deep.equal(["witness.example/w1"]);
     const witnessed = ["--witness", witness.vkey, "--state", join(folder, "witnessed.json")];
     expect(await assayLog("check", url, ...KEY, ...witnessed)).to.deep.include({ code: 0 });
@@ -143,33 +147,12 @@ describe("assay log and assay witness", () => {
     await log.stop();
   });
 
-  it("a witness refuses what contradicts, what is not signed, and what it does not know", async () => {
-    const name = (await newestShard(db))!.name;
-    const post = async (body: string) => {
-      const answer = await fetch(`${witness.url}/add-checkpoint`, { method: "POST", body });
-      return [answer.status, await answer.text()];
-    };
-    const signer = developmentLogSigner();
-    const lie = (size: number, origin = `${TEST_BASE}/${name}`) =>
-      signer.sign({ origin, size, root: new Uint8Array(32) });
-    expect(await post(`old 0\n\n${lie(9)}`)).to.deep.equal([409, "307\n"]);
-    for (const [body, status] of [
-      [`old 307\n\n${lie(307)}`, 422],
-      [`old 307\n\n${lie(400)}`, 422],
-      [`old 308\n\n${lie(307)}`, 400],
-      [`old 307\n\n${lie(308).replace("\n308\n", "\n309\n")}`, 403],
-      [`old 0\n\n${lie(1, "other.example/log")}`, 404],
-      ["nonsense", 400],
-    ] as const)
-      expect((await post(body))[0], body).to.equal(status);
-  });
-
   it("a witness stops a log whose file and database were both set back", async () => {
     const other = await memoryDatabase();
     const log = openLog(other, join(words, "elsewhere"), { asked: asked() });
     await addJudgements(other, 3);
     await log.stop();
-    expect((await newestShard(other))?.refused).to.match(
+    expect((await findLogTree(other))?.refused).to.match(
       /witness.example\/w1 has seen has 307 entries, and the database 3/,
     );
     await other.destroy();
@@ -178,22 +161,22 @@ describe("assay log and assay witness", () => {
   it("check leaves with 1 and keeps the checkpoints when the log shows another tree than it signed", async () => {
     const path = join(folder, "state.json");
     await assayLog("check", url, ...KEY, "--state", path);
-    const shard = (await newestShard(db))!;
-    const sound = shard.checkpoint!;
-    const { origin, signed_size: size } = shard;
+    const tree = (await findLogTree(db))!;
+    const sound = tree.checkpoint!;
+    const { origin, signed_size: size } = tree;
     const lie = developmentLogSigner().sign({ origin, size, root: new Uint8Array(32) });
-    await changeRows(db, "log_shards", { checkpoint: lie });
+    await changeRows(db, "log_tree", { checkpoint: lie });
     const { code, out } = await assayLog("check", url, ...KEY, "--state", path);
     expect(code, out).to.equal(1);
     expect(out).to.contain("contradicts what it signed");
     expect(await readFile(`${path}.contradiction`, "utf8")).to.equal(`${sound}\n${lie}`);
     // So does a tree that it had cosigned.
-    await changeRows(db, "log_shards", { checkpoint: sound, cosigned: lie });
+    await changeRows(db, "log_tree", { checkpoint: sound, cosigned: lie });
     const split = await assayLog("check", url, ...KEY, "--witness", witness.vkey);
     expect(split.code, split.out).to.equal(1);
     expect(split.out).to.contain("contradicts what it signed: its first 307 entries hash to");
     // Without a state the entries themselves show a changed one.
-    await changeRows(db, "log_shards", { checkpoint: sound });
+    await changeRows(db, "log_tree", { checkpoint: sound });
     await rewriteEntry(db, 7, "DENY", "ALLOW");
     expect((await assayLog("check", url, ...KEY)).code).to.equal(1);
   });

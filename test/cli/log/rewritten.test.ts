@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { addEntry } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
-import { newestShard } from "../../../api/log/shards.ts";
+import { findLogTree } from "../../../api/log/logTree.ts";
 import { entryOf, entryText } from "../../../attestor/log/entry.ts";
 import { Frontier } from "../../../attestor/log/frontier.ts";
 import { HASHER } from "../../../attestor/log/hasher.ts";
@@ -16,9 +16,16 @@ import { soundReport } from "../../attestor/fixtures.ts";
 import { changeRows, forAlikeEngines } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { startTestApp, type TestApp } from "../../support/http.ts";
-import { addJudgements, assayLog, openLog, rewriteEntry, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import {
+  addJudgements,
+  assayLog,
+  openLog,
+  rewriteEntry,
+  TEST_ORIGIN,
+  wordsFolder,
+} from "../../support/log.ts";
 
-const logKey = developmentLogSigner().keyOf(TEST_BASE);
+const logKey = developmentLogSigner().keyOf(TEST_ORIGIN);
 const PLACE = 299;
 
 describe("a rewritten row of the decision log", () => {
@@ -39,7 +46,7 @@ describe("a rewritten row of the decision log", () => {
     }
     const verdict = (document: object) => verifyReport(document, { logKeys: [logKey] }).verdict;
     const monitored = () => assayLog("check", `${app.url}/log`, "--log-key", vkeyText(logKey));
-    const refused = async () => (await newestShard(db))!.refused;
+    const refused = async () => (await findLogTree(db))!.refused;
 
     beforeEach(async () => {
       db = await engine.create();
@@ -59,7 +66,7 @@ describe("a rewritten row of the decision log", () => {
 
     it("assay verify --service holds a report against the log that is served: sound ones are VALID, one of a private tree is INVALID", async () => {
       const sound = await answered();
-      const { origin } = (await newestShard(db))!;
+      const { origin } = (await findLogTree(db))!;
       const tree = new Frontier(0, []);
       const { salt } = report.log;
       tree.append(HASHER.leaf(utf8(entryText(entryOf(report, salt)))));

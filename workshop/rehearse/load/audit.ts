@@ -5,8 +5,8 @@ import { sql } from "kysely";
 import { readEntries } from "../../../api/log/entries.ts";
 import { FAST_HASHER } from "../../../api/log/hasher.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
+import { findLogTree } from "../../../api/log/logTree.ts";
 import { createTreeReader } from "../../../api/log/nodes.ts";
-import { newestShard } from "../../../api/log/shards.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { entryOf, entryText } from "../../../attestor/log/entry.ts";
 import { rootAt } from "../../../attestor/log/proving.ts";
@@ -115,22 +115,22 @@ export async function incomeOf({ deployment, provider }: Chained): Promise<bigin
 
 /** Every judgement has one entry, each report that was shown among them, and every checkpoint is of this tree. */
 export async function auditLog(db: Database, { reports, checkpoints }: Ledger): Promise<Finding[]> {
-  const shard = await newestShard(db);
-  if (shard === undefined) return reports.length === 0 ? [] : [lost("the decision log")];
-  const entries = await readEntries(db, shard.id, 0, shard.size);
+  const tree = await findLogTree(db);
+  if (tree === undefined) return reports.length === 0 ? [] : [lost("the decision log")];
+  const entries = await readEntries(db, 0, tree.size);
   const waiting = (await db.selectFrom("log_waiting").select("entry").execute()).map(({ entry }) => entry);
   const all = new Set([...entries, ...waiting]);
   const found: Finding[] = [];
-  if (shard.refused !== null) found.push(doubled(`the log: ${shard.refused}`));
+  if (tree.refused !== null) found.push(doubled(`the log: ${tree.refused}`));
   for (let n = all.size; n < entries.length + waiting.length; n++)
     found.push(doubled(`entry ${n} of the log`));
   for (const { logged } of reports)
     if (logged?.log && !all.has(entryText(entryOf(logged, logged.log.salt))))
       found.push(lost(`entry of ${logged.jobId}/${logged.version}`));
-  const nodes = createTreeReader(db).nodes(shard.id, shard.size);
+  const nodes = createTreeReader(db).nodes(tree.size);
   const logs = [developmentLogSigner().keyOf(LOG_ORIGIN)];
   for (const { size, root } of [...checkpoints].map((note) => openCheckpoint(note, { logs })))
-    if (size > shard.size) found.push(lost(`checkpoint of ${size}`));
+    if (size > tree.size) found.push(lost(`checkpoint of ${size}`));
     else if (bytesToHex(await rootAt(size, nodes, FAST_HASHER)) !== bytesToHex(root))
       found.push(doubled(`checkpoint of ${size} with another root`));
   return found;
