@@ -24,7 +24,8 @@ import type { LogAnswers } from "./log/answers.ts";
 import { mcpRouter } from "./mcp/http.ts";
 import { createLocalBackends } from "./mcp/local.ts";
 import type { Logger } from "./metrics/logger.ts";
-import { knownMethod, type Watches } from "./metrics/watches.ts";
+import { currentRequest } from "./metrics/logger.ts";
+import type { Watches } from "./metrics/watches.ts";
 import type { WebAssets } from "./pages/assets.ts";
 import { missingPage } from "./pages/page.ts";
 import { a2mcpRoutes } from "./routes/a2mcp.ts";
@@ -46,9 +47,7 @@ import { siteFileRoutes } from "./routes/siteFiles.ts";
 import { verifierRoutes } from "./routes/verifier.ts";
 import type { Config } from "./settings/config.ts";
 import { createHealth, type Health, type HealthSources, type Probes } from "./status/health.ts";
-import { type PartHistory, statusHistory } from "./status/history.ts";
-import { current } from "./traces/current.ts";
-import type { RequestSpan } from "./traces/tracer.ts";
+import { createSignedCheck, type Found, findParts } from "./status/parts.ts";
 
 type OfHealth =
   | ("attestation" | "logKeyFault" | "marketStatus" | "heartbeats")
@@ -63,6 +62,10 @@ export interface AppDeps extends Pick<HealthDeps, OfHealth> {
   readonly oneShots: DailyCap;
   readonly automaticKeys: DailyCap;
   readonly probes: Probes;
+  /** Of signed prices; null: nobody is asked for any. */
+  readonly probeSigned: (() => Promise<unknown>) | null;
+  /** Whether this service collects the market at all. */
+  readonly collects: boolean;
   readonly logState: HealthSources["logState"];
   readonly jobs: OperationDeps;
   readonly data: DataDeps;
@@ -86,22 +89,26 @@ export interface AppDeps extends Pick<HealthDeps, OfHealth> {
   newRequestId(): string;
   /** Milliseconds on a clock that never goes back, for durations. */
   monotonic(): number;
-  readonly watches: Pick<Watches, "caches" | "http" | "tracer">;
+  readonly watches: Pick<Watches, "caches" | "http">;
 }
 
 /** What JSON and pages both read, so that they say the same and neither asks twice. */
 interface Shared {
   readonly answers: DataAnswers;
   readonly health: () => Promise<Health>;
-  /** What the checks found of each part. @throws DatabaseUnavailable */
-  readonly parts: () => Promise<PartHistory[]>;
+  readonly parts: () => Promise<Found>;
 }
 
 function createShared(deps: AppDeps): Shared {
+  const { db } = deps.data;
+  const now = () => deps.data.now();
+  const monotonic = () => deps.monotonic();
+  const health = createHealth({ ...deps, now, monotonic });
+  const checkSigned = deps.probeSigned && createSignedCheck(deps.probeSigned, monotonic);
   return {
     answers: createDataAnswers(deps.data),
-    health: createHealth({ ...deps, now: () => deps.data.now(), monotonic: () => deps.monotonic() }),
-    parts: () => statusHistory(deps.data.db, Math.floor(deps.data.now() / 1_000)),
+    health,
+    parts: () => findParts({ db, health, checkSigned, collects: deps.collects, now }),
   };
 }
 
@@ -252,9 +259,9 @@ function mountAll(app: Express, deps: AppDeps): void {
 const YEAR_SECONDS = 31_536_000;
 const SANE_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
-/** A name for the request in answer, log and trace, and one line in the log when it is over. */
+/** A name for the request in answer and log, and one line in the log when it is over. */
 function nameAndLog({ logger, newRequestId, monotonic, watches }: AppDeps) {
-  const { http, tracer } = watches;
+  const { http } = watches;
   return (request: Request, response: Response, next: NextFunction): void => {
     const offered = request.get("x-request-id");
     const requestId = offered !== undefined && SANE_ID.test(offered) ? offered : newRequestId();
@@ -265,17 +272,14 @@ function nameAndLog({ logger, newRequestId, monotonic, watches }: AppDeps) {
     const started = monotonic();
     const { method, path } = request;
     http.begun();
-    const attributes = { "http.request.method": knownMethod(method), "assay.request_id": requestId };
-    const answering = (span: RequestSpan) => (): void => {
+    response.once("close", () => {
       const { statusCode: status, writableFinished } = response;
       const [ms, aborted] = [monotonic() - started, !writableFinished];
       const { route = null } = locals;
       http.answered({ method, route, status, aborted, seconds: ms / 1_000 });
-      if (span.traceId !== null) endSpan(span, method, status, locals);
       logger.info(
         {
           requestId,
-          ...(span.traceId === null ? {} : { traceId: span.traceId }),
           method,
           path: path.slice(0, 200),
           status,
@@ -287,28 +291,9 @@ function nameAndLog({ logger, newRequestId, monotonic, watches }: AppDeps) {
         },
         "request",
       );
-    };
-    tracer.request(request.get("traceparent"), attributes, (span) => {
-      response.once("close", answering(span));
-      const { traceId } = span;
-      current.run(traceId === null ? { requestId } : { requestId, traceId }, next);
     });
+    currentRequest.run({ requestId }, next);
   };
-}
-
-function endSpan(span: RequestSpan, method: string, status: number, locals: RequestLocals): void {
-  const { route, problem, rpc } = locals;
-  const name = knownMethod(method);
-  span.end(
-    route === undefined ? name : `${name} ${route}`,
-    {
-      "http.response.status_code": status,
-      ...(route === undefined ? {} : { "http.route": route }),
-      ...(problem === undefined ? {} : { "assay.problem": problem }),
-      ...(rpc === undefined ? {} : { "assay.mcp.call": rpc }),
-    },
-    status >= 500,
-  );
 }
 
 function commonHeaders({ publicUrl }: AppDeps) {
@@ -344,9 +329,7 @@ function answerError(logger: Logger, missing?: Missing) {
           "accept-language": request.get("accept-language"),
         })
       : null;
-    if (page) {
-      locals.problem = problem.code;
-      send(response, page);
-    } else sendProblem(response, problem);
+    if (page) send(response, page);
+    else sendProblem(response, problem);
   };
 }

@@ -12,7 +12,6 @@ import { migrate, newerMigrations } from "../database/migrate.ts";
 import {
   connectionsOf,
   type Database,
-  isPostgres,
   type OpenOptions,
   openDatabase,
   placeWarning,
@@ -45,7 +44,6 @@ import { type Config, parseConfig } from "./settings/config.ts";
 import { environment } from "./settings/environment.ts";
 import { keyedProviders } from "./settings/providers.ts";
 import { endOnSignals } from "./shutdown.ts";
-import { openTracer } from "./traces/open.ts";
 
 /** How long running requests may take to end. */
 const GRACE_MS = 8_000;
@@ -84,12 +82,12 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 /**
  * Opens database, key, chain and background work, then listens.
- * @throws ConfigError, AttestorError `invalid_key`, DatabaseUnavailable, or an Error in words for people
+ * @throws ConfigError, AttestorError `invalid_key` or `missing_package`, DatabaseUnavailable, or an Error in words for people
  *   when the port cannot be had; what was opened by then is closed again
  */
 export async function startServer(config: Config, overrides: Overrides = {}) {
   const environs = await surroundingsOf(config, overrides);
-  const { logger, watches } = environs;
+  const { logger } = environs;
   // What is opened last is closed first.
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -99,7 +97,6 @@ export async function startServer(config: Config, overrides: Overrides = {}) {
   // Known when it listens; nobody can ask for it before.
   let listeningUrl = `http://${config.host}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listeningUrl;
-  closing.push(() => watches.tracer.stop());
   try {
     const db = openStore(config, overrides, environs);
     closing.push(() => db.destroy());
@@ -189,22 +186,13 @@ type Surroundings = Awaited<ReturnType<typeof followClock>>["surroundings"];
 async function surroundingsOf(config: Config, overrides: Overrides) {
   const random = overrides.randomBytes ?? ((count: number) => randomBytes(count));
   const logger = overrides.logger ?? createLogger({ level: config.logLevel });
-  const { traces: settings } = config;
-  const { version } = packageJson;
-  const tracer = await openTracer({ settings, version, randomBytes: random, log: logger });
   const monotonic = () => performance.now();
   return {
     logger,
     randomBytes: random,
     newRequestId: createRequestIds(random),
     monotonic,
-    watches: createWatches({
-      measures: config.metrics !== null,
-      monotonic,
-      tracer,
-      engine: isPostgres(config.databaseUrl.reveal()) ? "postgres" : "sqlite",
-      callees: settings?.callees ?? [],
-    }),
+    watches: createWatches({ measures: config.metrics !== null, monotonic }),
   };
 }
 
@@ -265,6 +253,8 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
     oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, commonCounts),
     automaticKeys: createDailyCap("automatic-keys", AUTOMATIC_KEYS_PER_DAY, now, commonCounts),
     probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
+    probeSigned: services.chain.probeSigned,
+    collects: services.collects,
     attestation: () => services.attestation(),
     heartbeats: () => services.heartbeats(),
     pendingChanges: () => services.chain.pendingChanges().catch(() => null),

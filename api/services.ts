@@ -28,17 +28,17 @@ import { openLogKey } from "./log/files.ts";
 import type { LogSigner } from "./log/key.ts";
 import type { DecisionLog } from "./log/log.ts";
 import { logFamilies } from "./log/state.ts";
-import { type Family, gaugeFor } from "./metrics/instruments.ts";
+import type { Family } from "./metrics/instruments.ts";
 import type { Logger } from "./metrics/logger.ts";
 import type { Watches } from "./metrics/watches.ts";
 import { createPaymentMetrics, type PaymentMetrics } from "./payments/metrics.ts";
 import { type OpenedPayments, openPayments, type PaymentSetup } from "./payments/open.ts";
 import type { Payments } from "./payments/payments.ts";
 import { keepDefinitions } from "./published/definitions.ts";
-import { changeFamilies, GUARD_METRICS } from "./published/guardChanges.ts";
+import { unreadBlocks, unreadFamily } from "./published/scheduledOperations.ts";
 import { type Background, type MarketSetup, startBackground } from "./services/background.ts";
 import { openChain } from "./services/chain.ts";
-import { readDeployment, readPublisherKeys, recordedTransactions } from "./services/deploymentFile.ts";
+import { readDeployment, readPublisherKeys } from "./services/deploymentFile.ts";
 import type { Config } from "./settings/config.ts";
 import { type ProcessIdentity, processIdentity } from "./settings/processIdentity.ts";
 import { keyedProviders } from "./settings/providers.ts";
@@ -88,6 +88,8 @@ export interface Services {
   readonly jobs: OperationDeps;
   /** null in the free phase. */
   readonly payments: Payments | null;
+  /** Whether the market is collected, by this process or by another. */
+  readonly collects: boolean;
   readonly resolveJobToken: AuthenticateDeps["resolveJobToken"];
   /** What operators measure. Metrics of the database have no values while it is away. */
   metrics(): Promise<readonly Family[]>;
@@ -112,14 +114,13 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
   const sale = openSale(deps, ground);
   await storeDefinitions(ground);
   const assets = listedAssets(deployment);
-  const recorded = () => recordedTransactions(config.deploymentFile, deployment);
+  const market = deps.market?.({ ...ground, assets, now: databaseClock.now, watch: watches.provider });
   const background = startBackground({
     ...ground,
-    recorded,
     chain,
     assets,
     logKey,
-    market: deps.market?.({ ...ground, assets, now: databaseClock.now, watch: watches.provider }),
+    market,
     payments: sale.payments,
     monotonic: () => performance.now(),
     ...holderOf(sale.process, deps.randomBytes(HOLDER_BYTES)),
@@ -131,6 +132,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     provider,
     chain,
     payments: sale.payments,
+    collects: market !== undefined,
     jobs: {
       ...{ db, chain, rawAnswers },
       keptFacts: createKeptFacts(watches.caches, ground.clock),
@@ -146,11 +148,10 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       onSubmission: background.onSubmission,
       publicUrl: () => deps.publicUrl(),
       liquidityOf: createStoredLiquidity(db),
-      tracer: watches.tracer,
     },
     attestation: attestation.state,
     log: { ...background.decisionLog, signer: logKey, origin: config.log.origin },
-    metrics: () => measured(sale.metrics, background, ground, recorded()),
+    metrics: () => measured(sale.metrics, background, ground),
     resolveJobToken: (token) => openedByToken(db, token, Math.floor(ground.clock() / 1000)),
     heartbeats: () => heartbeatsOf(db, background.tasks, ground.clock()),
     stop: async () => {
@@ -210,7 +211,6 @@ function openSale(deps: ServicesDeps, ground: Ground): Sale {
     db,
     clock,
     monotonic: () => performance.now(),
-    watch: watches.facilitator,
   });
   const payments = openPayments({
     config,
@@ -221,7 +221,7 @@ function openSale(deps: ServicesDeps, ground: Ground): Sale {
     clock,
     random: (count) => deps.randomBytes(count),
     process: identity,
-    fetch: withHeaders(ground.fetch, watches.facilitatorHeaders),
+    fetch: ground.fetch,
     watch: watches.rpc,
     publicUrl: () => deps.publicUrl(),
     metrics,
@@ -242,33 +242,13 @@ async function measured(
   sale: PaymentMetrics,
   { decisionLog, tasks }: Background,
   { db, deployment, clock }: Ground,
-  record: ReadonlySet<string> | null,
 ): Promise<readonly Family[]> {
   const now = clock();
-  const [held, state, heartbeats, changes] = await Promise.all([
+  const [held, state, heartbeats, unread] = await Promise.all([
     sale.families(),
     decisionLog.state().catch(nullIfAway),
     heartbeatsOf(db, tasks, now).catch(nullIfAway),
-    changeFamilies(db, deployment, record).catch(nullIfAway),
+    unreadBlocks(db, deployment).catch(nullIfAway),
   ]);
-  return [
-    ...held,
-    ...logFamilies(state, now),
-    ...heartbeatFamilies(heartbeats ?? []),
-    ...(changes ?? GUARD_METRICS.map((name) => gaugeFor(name, []))),
-  ];
-}
-
-/** @param headers of a request that is about to be made; null: none */
-function withHeaders(
-  request: typeof fetch,
-  headers: () => Readonly<Record<string, string>> | null,
-): typeof fetch {
-  return (input, init) => {
-    const more = headers();
-    if (more === null) return request(input, init);
-    const all = new Headers(init?.headers);
-    for (const [name, value] of Object.entries(more)) all.set(name, value);
-    return request(input, { ...init, headers: all });
-  };
+  return [...held, ...logFamilies(state, now), ...heartbeatFamilies(heartbeats ?? []), unreadFamily(unread)];
 }

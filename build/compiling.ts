@@ -15,8 +15,8 @@ const APART = [
   // These take as long as the guard, so two processors share the work.
   { files: ["contracts/Mandate*.sol", "chain/contracts/*.sol", "devnet/contracts/*.sol"], own: settings },
   { files: ["test/**/*.sol"], own: PLAIN },
-  // The weakened guard, tokens whose gas is measured, and a contract with a full stack need the shipped settings.
-  { files: ["test/support/contracts/{weakened/*,tokens/*,Crowded}.sol"], own: settings },
+  // Tokens whose gas is measured, and a contract with a full stack need the shipped settings.
+  { files: ["test/support/contracts/{tokens/*,Crowded}.sol"], own: settings },
 ];
 
 export const compiling: HardhatPlugin = {

@@ -36,7 +36,7 @@ const readFile = [
   `${SAFE}/handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler.json`,
 ];
 
-/** What `npm test -- --all`, coverage and mutants take. */
+/** What `npm test -- --all`, coverage and planted defects take. */
 export const solidityTests = {
   fsPermissions: { readFile },
   fuzz: { runs: 256 },

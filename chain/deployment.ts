@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Vkey } from "../attestor/log/vkey.ts";
 import { Registry, ROUTE_SELECTORS } from "../attestor/registry.ts";
-import { Address, Bytes32 } from "../attestor/values/primitives.ts";
+import { Address } from "../attestor/values/primitives.ts";
 
 export const Deployment = z
   .strictObject({
@@ -16,8 +16,6 @@ export const Deployment = z
     deployedAtBlock: z.int().min(0),
     /** Verifier keys of the service's decision log, for those who verify what it logged. */
     logKeys: z.array(Vkey).optional(),
-    /** The transactions that deployed the guard and changed it since, as far as its admins recorded them. */
-    adminTransactions: z.array(Bytes32).optional(),
     registry: Registry,
   })
   .refine((deployment) => deployment.registry.chainId === deployment.chainId, "registry is on another chain")

@@ -1,5 +1,4 @@
 /** The JSON-RPC connection, with timeouts and one kind of error for everything that is the node's fault. */
-import { AsyncLocalStorage } from "node:async_hooks";
 import {
   FetchRequest,
   isCallException,
@@ -15,7 +14,7 @@ import { isContractFault } from "./reverts.ts";
 
 export type RpcOutcome = "ok" | "reverted" | "refused";
 
-/** Looks on while requests to the node run: how long, how they end, in which trace. */
+/** Looks on while requests to the node run: how long, and how they end. */
 export interface RpcWatch {
   /**
    * Runs one request over HTTP: what it returns and throws is its own.
@@ -27,8 +26,6 @@ export interface RpcWatch {
     run: () => Promise<T>,
     outcomesOf: (answer: T) => readonly RpcOutcome[],
   ): Promise<T>;
-  /** Headers that the request in `run` takes along; null: none. */
-  headers(): Readonly<Record<string, string>> | null;
 }
 
 /**
@@ -56,44 +53,19 @@ export function connectRpc(
     : new JsonRpcProvider(request, network, options);
 }
 
-const HERE: ReturnType<typeof AsyncLocalStorage.snapshot> = (run, ...given) => run(...given);
-
 class WatchedProvider extends JsonRpcProvider {
   readonly #watch: RpcWatch;
-  /**
-   * The asking context, keyed by the request's parameters object: ethers sends from a timer that the first request
-   * set.
-   */
-  readonly #asking = new WeakMap<object, ReturnType<typeof AsyncLocalStorage.snapshot>>();
 
   constructor(watch: RpcWatch, ...rest: ConstructorParameters<typeof JsonRpcProvider>) {
     super(...rest);
     this.#watch = watch;
   }
 
-  override send(method: string, params: unknown[] | Record<string, unknown>): Promise<unknown> {
-    this.#asking.set(params, AsyncLocalStorage.snapshot());
-    return super.send(method, params);
-  }
-
   override _send(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<JsonRpcResult[]> {
     const all = [payload].flat();
-    const asWhoAsked = this.#asking.get(all.length === 1 ? (all[0] as JsonRpcPayload).params : this) ?? HERE;
     const methods = all.map(({ method }) => method);
-    const run = () => this.#exchange(payload);
-    return asWhoAsked(() => this.#watch.request(methods, run, (answer) => outcomesOf(all, answer)));
-  }
-
-  /** As the parent's, with the headers of the one request that it is called with. */
-  async #exchange(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<JsonRpcResult[]> {
-    const request = this._getConnection();
-    request.body = JSON.stringify(payload);
-    request.setHeader("content-type", "application/json");
-    for (const [name, value] of Object.entries(this.#watch.headers() ?? {})) request.setHeader(name, value);
-    const response = await request.send();
-    response.assertOk();
-    const answer = response.bodyJson;
-    return Array.isArray(answer) ? answer : [answer];
+    const run = () => super._send(payload) as Promise<JsonRpcResult[]>;
+    return this.#watch.request(methods, run, (answer) => outcomesOf(all, answer));
   }
 }
 

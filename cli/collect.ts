@@ -7,7 +7,6 @@ import { listedAssets } from "../api/data/listing.ts";
 import { openLiveMarket } from "../api/services/liveMarket.ts";
 import { type Config, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
-import { statusHistory } from "../api/status/history.ts";
 import { sessionAt } from "../attestor/calendar.ts";
 import { orElse } from "../attestor/values/orElse.ts";
 import { Deployment } from "../chain/deployment.ts";
@@ -87,11 +86,7 @@ async function once({ market, print }: CollectCommandDeps): Promise<number> {
 
 async function status({ market: { db, assets, now }, print }: CollectCommandDeps): Promise<number> {
   const at = Math.floor(now() / 1_000);
-  const checked = (await statusHistory(db, at)).flatMap(({ part, works, since }) => {
-    const [kind, provider = ""] = part.split("/");
-    return kind === "provider" ? [[provider, { works, seconds: Math.max(0, at - since) }] as const] : [];
-  });
-  for (const line of statusLines(await marketStatus(db, assets, at), new Map(checked))) print(line);
+  for (const line of statusLines(await marketStatus(db, assets, at))) print(line);
   return 0;
 }
 

@@ -5,7 +5,6 @@ import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { type Readable, Writable } from "node:stream";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import type { Verdict } from "../attestor/steps.ts";
 import { orElse } from "../attestor/values/orElse.ts";
 
 /** Invalid arguments; the help follows. */
@@ -13,8 +12,6 @@ export class UsageError extends Error {}
 
 /** An external failure that the user can understand and fix. */
 export class PlainError extends Error {}
-
-export const EXIT_CODES: Record<Verdict, number> = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
 
 export interface World {
   out(line: string): void;

@@ -13,7 +13,7 @@ import HELP_LINES from "./help/commands.json" with { type: "json" };
 export const HELP = HELP_LINES.keys.join("\n");
 
 export interface KeysCommandDeps {
-  keys(isDryRun: boolean): Keys;
+  readonly keys: Keys;
   /** The operator, for the history. */
   readonly actor: string;
   print(line: string): void;
@@ -34,26 +34,15 @@ export async function runKeysCommand(args: readonly string[], deps: KeysCommandD
   }
 }
 
-const DRY_RUN = "Dry run: nothing was changed. --execute does it.";
-
-/** One command, by keys that keep what they change, or take it back. */
-interface Running extends Omit<KeysCommandDeps, "keys"> {
-  readonly keys: Keys;
-  readonly isDryRun: boolean;
-}
-
-async function run(args: readonly string[], { keys: keysOf, ...deps }: KeysCommandDeps): Promise<boolean> {
-  const [command, ...rest] = args.filter((word) => word !== "--execute");
-  const isDryRun = !args.includes("--execute");
-  if (command === "list" || command === "history") return isDryRun && show(command, rest, keysOf(true), deps);
-  return change(command, rest, { ...deps, keys: keysOf(isDryRun), isDryRun });
+async function run([command, ...rest]: readonly string[], deps: KeysCommandDeps): Promise<boolean> {
+  if (command === "list" || command === "history") return show(command, rest, deps);
+  return change(command, rest, deps);
 }
 
 async function show(
   command: "list" | "history",
   [id, ...more]: readonly string[],
-  keys: Keys,
-  { print }: Pick<KeysCommandDeps, "print">,
+  { keys, print }: KeysCommandDeps,
 ): Promise<boolean> {
   if (more.length > 0 || (command === "list" && id !== undefined)) return false;
   if (command === "list") for (const record of await keys.list()) print(lineOf(record, record));
@@ -62,7 +51,11 @@ async function show(
   return true;
 }
 
-async function change(command: string | undefined, rest: readonly string[], deps: Running): Promise<boolean> {
+async function change(
+  command: string | undefined,
+  rest: readonly string[],
+  deps: KeysCommandDeps,
+): Promise<boolean> {
   const { keys, actor } = deps;
   const [id = "", value = ""] = rest;
   if (command === "apply" || command === "create") return make(command, rest, deps);
@@ -76,20 +69,18 @@ async function change(command: string | undefined, rest: readonly string[], deps
 }
 
 /** Says so where there was nothing to change. */
-async function changeOne(id: string, work: () => Promise<KeyRecord>, { keys, isDryRun, print }: Running) {
+async function changeOne(id: string, work: () => Promise<KeyRecord>, { keys, print }: KeysCommandDeps) {
   const before = (await keys.list()).find((record) => record.id === id);
   const after = await work();
   const isSo = before?.state === after.state && before.limitPerMinute === after.limitPerMinute;
-  if (isDryRun && before && !isSo) print(`- ${lineOf(before, before)}`);
-  print(isDryRun && !isSo ? `+ ${lineOf(after, before)}` : lineOf(after, before));
+  print(lineOf(after, before));
   if (isSo) print("Nothing to do: it is already so.");
-  else if (isDryRun) print(DRY_RUN);
 }
 
 async function make(
   command: "apply" | "create",
   args: readonly string[],
-  { keys, actor, isDryRun, print }: Running,
+  { keys, actor, print }: KeysCommandDeps,
 ): Promise<boolean> {
   const text = { type: "string" } as const;
   const options = { name: text, email: text, purpose: text };
@@ -97,8 +88,8 @@ async function make(
   const { name, email, purpose } = given ?? {};
   if (name === undefined || email === undefined || purpose === undefined) return false;
   const { key, record } = await keys[command]({ name, email, purpose }, actor);
-  print(isDryRun ? `+ ${lineOf({ ...record, id: "key_…" })}` : lineOf(record));
-  print(isDryRun ? DRY_RUN : `The key, shown only this once: ${key}`);
+  print(lineOf(record));
+  print(`The key, shown only this once: ${key}`);
   return true;
 }
 
@@ -140,7 +131,7 @@ export async function keysMain(args: readonly string[]): Promise<number> {
   try {
     return await withTables(parseDatabaseUrl(environment()).reveal(), (db) =>
       runKeysCommand(args, {
-        keys: (isDryRun) => createKeys({ db, isDryRun, now: Date.now, randomBytes }),
+        keys: createKeys({ db, now: Date.now, randomBytes }),
         actor: userInfo().username,
         print: console.log,
         printError: console.error,

@@ -130,19 +130,14 @@ export interface Schema {
   };
   /** Transactions in which the guard carried out a trade, so that a submission that comes later is known at once. */
   guard_trades: { transaction_hash: string; seen_at: UnixSeconds };
-  /** What admins and pausers changed of a guard or scheduled, by events in final blocks. Rows are only ever added. */
-  guard_changes: {
+  /** What was scheduled of a guard, by events in final blocks. Rows are only ever added. */
+  scheduled_operations: {
     chain_id: number;
     guard: string;
     transaction_hash: string;
     log_index: number;
-    block: number;
-    /** Of the guard: `SignerRotated`. */
-    event: string;
-    /** The event with its values. */
-    line: string;
-    /** Of what was scheduled: caller, target and data, as JSON. */
-    operation: string | null;
+    /** Caller, target and data, as JSON. */
+    operation: string;
   };
   /** Evidence that anybody may read: its trade was carried out, in a block that is final. */
   public_evidence: {
@@ -452,25 +447,6 @@ export interface Schema {
       | `step/${string}`
       | `skipped/${string}`;
     value: UnixSeconds;
-  };
-  /** How often a part of the service was found to work on a day: 90 days of each part. */
-  status_days: {
-    /** `database`, `chain`, `log`, `collector`, `watcher`, `provider/<name>`. */
-    part: string;
-    /** Days since 1970, UTC. */
-    day: number;
-    /** Checks that found it working, and those that did not. */
-    good: number;
-    bad: number;
-  };
-  /** How a part was found last. */
-  status_parts: {
-    part: string;
-    /** 1: it works. */
-    works: number;
-    /** Unix seconds of the first check that found it so. */
-    since: number;
-    checked_at: UnixSeconds;
   };
   /** One row that is written over and over, to see whether writing works. */
   write_probe: {

@@ -1,4 +1,4 @@
-/** Reports statements to an observer: how long they run, how they end, in which trace. */
+/** Reports statements to an observer: how long they run, how they end. */
 import type { DatabaseConnection, Dialect, Driver } from "kysely";
 
 export type Operation =
@@ -14,29 +14,15 @@ export type Operation =
   /** Changes of the schema, savepoints, settings. */
   | "other";
 
-/** What a statement is, without any of its values. */
-export interface StatementKind {
-  readonly operation: Operation;
-  /** The first table that it names; null: none. */
-  readonly table: string | null;
-}
-
 /** Runs the statement, and looks on: what it returns and throws is the statement's own. */
-export type WatchStatement = <T>(kind: StatementKind, run: () => Promise<T>) => Promise<T>;
+export type WatchStatement = <T>(operation: Operation, run: () => Promise<T>) => Promise<T>;
 
 const OPERATION = /^\s*(?:with\b.*?\)\s*)?(select|insert|update|delete)\b/is;
-const TABLE = /\b(?:from|into|update)\s+"?([a-z_][a-z0-9_]*)"?/i;
 
 /** @param sql with placeholders for its values */
-function kindOf(sql: string): StatementKind {
-  const operation = (OPERATION.exec(sql)?.[1]?.toLowerCase() ?? "other") as Operation;
-  const table = operation === "other" ? null : (TABLE.exec(sql)?.[1]?.toLowerCase() ?? null);
-  return { operation, table };
+function operationOf(sql: string): Operation {
+  return (OPERATION.exec(sql)?.[1]?.toLowerCase() ?? "other") as Operation;
 }
-
-const whole = (operation: Operation): StatementKind => ({ operation, table: null });
-const [ACQUIRE, BEGIN] = [whole("acquire"), whole("begin")];
-const [COMMIT, ROLLBACK] = [whole("commit"), whole("rollback")];
 
 interface WatchedConnection extends DatabaseConnection {
   readonly inner: DatabaseConnection;
@@ -44,7 +30,7 @@ interface WatchedConnection extends DatabaseConnection {
 
 const watchedConnection = (inner: DatabaseConnection, watch: WatchStatement): WatchedConnection => ({
   inner,
-  executeQuery: (query, ...rest) => watch(kindOf(query.sql), () => inner.executeQuery(query, ...rest)),
+  executeQuery: (query, ...rest) => watch(operationOf(query.sql), () => inner.executeQuery(query, ...rest)),
   streamQuery: (...given) => inner.streamQuery(...given),
 });
 
@@ -52,14 +38,14 @@ const watchedDriver = (inner: Driver, watch: WatchStatement, pooled: boolean): D
   init: (...given) => inner.init(...given),
   async acquireConnection(...given) {
     const acquire = () => inner.acquireConnection(...given);
-    return watchedConnection(await (pooled ? watch(ACQUIRE, acquire) : acquire()), watch);
+    return watchedConnection(await (pooled ? watch("acquire", acquire) : acquire()), watch);
   },
   beginTransaction: (connection: WatchedConnection, settings) =>
-    watch(BEGIN, () => inner.beginTransaction(connection.inner, settings)),
+    watch("begin", () => inner.beginTransaction(connection.inner, settings)),
   commitTransaction: (connection: WatchedConnection) =>
-    watch(COMMIT, () => inner.commitTransaction(connection.inner)),
+    watch("commit", () => inner.commitTransaction(connection.inner)),
   rollbackTransaction: (connection: WatchedConnection) =>
-    watch(ROLLBACK, () => inner.rollbackTransaction(connection.inner)),
+    watch("rollback", () => inner.rollbackTransaction(connection.inner)),
   releaseConnection: (connection: WatchedConnection, ...rest) =>
     inner.releaseConnection(connection.inner, ...rest),
   destroy: (...given) => inner.destroy(...given),

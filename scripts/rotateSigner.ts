@@ -138,7 +138,7 @@ async function watchService(
     await world.sleep(WATCH_EVERY_MS);
   }
   world.print(
-    `WARNING  The service at ${service} does not sign with the new key yet: it denies every trade until its keystore file holds that key.`,
+    `WARNING  The service at ${service} does not sign with the new key yet: it denies every trade until it is restarted with that key.`,
   );
 }
 

@@ -5,7 +5,6 @@
 import { z } from "zod";
 import { parseVkey } from "../attestor/log/note.ts";
 import { Vkey } from "../attestor/log/vkey.ts";
-import { Bytes32 } from "../attestor/values/primitives.ts";
 import { Deployment } from "../chain/deployment.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { type DeploymentRecord, readRecord } from "./deploy/record.ts";
@@ -15,7 +14,7 @@ import type { AdminContext } from "./session/context.ts";
 import { inWords } from "./session/session.ts";
 
 /** What the record says; everything else of a DEPLOYMENT_FILE is the market's: tokens, routes, where facts come from. */
-const OF_THE_RECORD = ["chainId", "guard", "executor", "deployedAtBlock", "logKeys", "adminTransactions"];
+const OF_THE_RECORD = ["chainId", "guard", "executor", "deployedAtBlock", "logKeys"];
 
 const Market = z
   .record(z.string(), z.unknown())
@@ -27,8 +26,6 @@ interface Arguments {
   readonly out?: string | undefined;
   /** A verifier key of the service's decision log, as `assay keystore create --log` prints it. */
   readonly logKey?: string | undefined;
-  /** Hashes, with commas between, of transactions that changed the guard and were sent by other means: by a Safe. */
-  readonly adminTx?: string | undefined;
 }
 
 /** @returns the exit code */
@@ -52,20 +49,11 @@ export async function serviceFile(world: AdminContext, args: Arguments): Promise
         `There is no ${marketFile}: it says what may be traded (source and registry; deployments/README.md).`,
       );
     const logKeys = logKeysOf(record, args.logKey);
-    const own = { ...logKeys, ...transactionsOf(record, args.adminTx) };
-    const sent = (await records.readHistory()).filter(({ guard }) => guard === record.guard);
-    const adminTransactions = [
-      ...new Set([
-        record.transaction,
-        ...sent.flatMap(({ transaction }) => transaction ?? []),
-        ...(own.adminTransactions ?? []),
-      ]),
-    ];
     const { guard, executor, deployedAtBlock } = record;
     const places = { chainId, guard, executor, deployedAtBlock };
-    const joined = { ...places, ...logKeys, adminTransactions, ...market };
+    const joined = { ...places, ...logKeys, ...market };
     const deployment = parseJson(marketFile, JSON.stringify(joined), Deployment);
-    const changed = { ...record, ...own };
+    const changed = { ...record, ...logKeys };
     if (JSON.stringify(changed) !== JSON.stringify(record)) {
       await writeJson(records.path("json"), changed);
       world.printError(
@@ -87,17 +75,6 @@ function logKeysOf({ logKeys = [] }: DeploymentRecord, added: string | undefined
     throw new AdminError("usage", "--log-key takes the verifier key of a log, <name>+<id>+<key>.");
   const all = [...new Set([...logKeys, ...(added === undefined ? [] : [added])])];
   return all.length === 0 ? {} : { logKeys: all };
-}
-
-function transactionsOf(
-  { adminTransactions: known = [] }: DeploymentRecord,
-  added: string | undefined,
-): Pick<DeploymentRecord, "adminTransactions"> {
-  const given = z.array(Bytes32).safeParse(added?.toLowerCase().split(",") ?? []);
-  if (!given.success)
-    throw new AdminError("usage", "--admin-tx takes hashes of transactions, 0x…, with commas between.");
-  const all = [...new Set([...known, ...given.data])];
-  return all.length === 0 ? {} : { adminTransactions: all };
 }
 
 /** A witness's key is of another kind. */

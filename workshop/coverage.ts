@@ -9,7 +9,7 @@
  *   others check hashes, documents and real routers.
  *
  * Hardhat's lcov file has lines and no statements. A line on which a statement was not run counts as not run, so a
- * file at 100 % of lines is at 100 % of statements too. Nor has it branches; mutants replace them.
+ * file at 100 % of lines is at 100 % of statements too. Nor has it branches; planted defects replace them.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, readFileSync, rmSync } from "node:fs";

@@ -1,14 +1,12 @@
 /**
  * `npm run build`: all that tests and the workshop's commands need of a checkout whose packages are installed. Beside
- * what the product needs that is the weakened guard of the attack tests and the contracts of the tests.
+ * what the product needs that is the contracts of the tests.
  */
 import { buildOnce, markBuilt } from "../build/buildOnce.ts";
 import { ALL_CONTRACTS, CONTRACTS } from "../build/contracts.ts";
 import { WEB } from "../build/web.ts";
-import { WEAKENED } from "./mutate/weaken.ts";
 
 async function compileAll(): Promise<boolean> {
-  if (!(await buildOnce(WEAKENED))) return false;
   if (!(await buildOnce(ALL_CONTRACTS, "Compiling contracts"))) return false;
   markBuilt(CONTRACTS);
   return true;

@@ -1,9 +1,9 @@
 /**
  * Selects the key that signs a certificate while keys change.
  *
- * A new key can be installed before or after the guard names it. Until the guard names it, the old key stays beside it,
- * so that every certificate is accepted: a judgement uses the key that the guard names at its block. Once a block names
- * the new key, the old one is dropped. The guard still accepts it during an overlap, but not for a certificate's whole
+ * A next key can wait from the start on. Until the guard names it, the present key stays beside it, so that every
+ * certificate is accepted: a judgement uses the key that the guard names at its block. Once a block names the new key, the
+ * old one is dropped. The guard still accepts it during an overlap, but not for a certificate's whole
  * life, and a leaked key must not be used again. If the guard names neither, the newest key is used, and the finding
  * `guard-signer` denies.
  */
@@ -15,8 +15,6 @@ export interface AttestationState {
   readonly signer: string;
   /** Address of a key that signs as soon as the guard names it. */
   readonly waiting: string | null;
-  /** Whether the last look at the keystore file could use it. The signer is still the one before when not. */
-  readonly keystore: "ok" | "refused" | "none";
   /** Why the key that signs, kept elsewhere, did not sign when it was asked last; null: it did, or is in this process. */
   readonly fault: string | null;
 }
@@ -52,7 +50,7 @@ export function createAttestationKeys(
     assertSigning: () => active.assertAvailable?.(),
     current: () => active.address,
     waiting: () => next?.address ?? null,
-    /** A key that was put in place of the others. */
+    /** A key that waits for the guard to name it. */
     offer(signer: CertificateSigner) {
       next = signer.address === active.address ? null : signer;
     },

@@ -4,65 +4,15 @@ import type { GuardDomain } from "../../attestor/certificate/certificate.ts";
 import { type CertificateSigner, signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import type { Logger } from "../metrics/logger.ts";
-import {
-  type AttestorKey,
-  assertNotDevelopmentKey,
-  type Config,
-  ConfigError,
-  passphraseIn,
-} from "../settings/config.ts";
-import { Secret } from "../settings/secret.ts";
-import type { BackendSetting } from "../settings/signers.ts";
+import { assertNotDevelopmentKey, type Config, ConfigError } from "../settings/config.ts";
+import type { KmsSetting } from "../settings/signers.ts";
+import { openKmsKey } from "../signers/aws/kms.ts";
 import { type BackendSigner, openingFault, watchedSigner } from "../signers/certificates.ts";
-import { openKey } from "../signers/open.ts";
 import { signerFromKeystore } from "./keystore.ts";
 
-export type KeystoreSetting = Extract<AttestorKey, { backend: "keystore" }>;
-
-export interface KeystoreFiles {
-  readonly keystore: string;
-  readonly passphrase: Secret;
-}
-
-/**
- * What the files hold at the moment.
- * @throws AttestorError `invalid_key` when one cannot be read
- */
-export async function readKeystoreFiles(given: KeystoreSetting): Promise<KeystoreFiles> {
-  const { path, passphrase, passphraseFile } = given;
-  const [keystore, typed] = await Promise.all([
-    read(path, "the keystore file cannot be read"),
-    passphraseFile === null ? null : read(passphraseFile, "the passphrase file cannot be read"),
-  ]);
-  return { keystore, passphrase: typed === null ? passphrase : new Secret(passphraseIn(typed)) };
-}
-
-async function read(path: string, fault: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch {
-    throw new AttestorError("invalid_key", fault);
-  }
-}
-
-/**
- * @throws AttestorError `invalid_key`; ConfigError for a development key in the live profile
- */
-export async function openKeystore(
-  { keystore, passphrase }: KeystoreFiles,
-  domain: GuardDomain,
-  profile: Config["profile"],
-): Promise<CertificateSigner> {
-  const signer = await signerFromKeystore(keystore, passphrase.reveal(), domain);
-  if (profile === "live") assertNotDevelopmentKey(signer.address);
-  return signer;
-}
-
-/** The key that the service starts with, and what it came from. */
+/** The key that the service starts with. */
 export interface FirstKey {
   readonly signer: CertificateSigner;
-  /** null for a key of another place. */
-  readonly files: KeystoreFiles | null;
   /** null for a key in this process. */
   readonly backend: BackendSigner | null;
 }
@@ -77,33 +27,40 @@ export async function openFirstKey(
 ): Promise<FirstKey> {
   if (attestor === null)
     throw new ConfigError(["the attestation key is missing: set ATTESTOR_KEYSTORE or ATTESTOR_PRIVATE_KEY"]);
-  if (attestor.backend === "keystore") {
-    const files = await readKeystoreFiles(attestor);
-    return { signer: await openKeystore(files, domain, profile), files, backend: null };
+  if (attestor.backend === "aws-kms") {
+    const backend = await openBackend("ATTESTOR_KMS_KEY", attestor, { signers, profile }, domain, logger);
+    return { signer: backend, backend };
   }
-  if (attestor.backend !== "privateKey") {
-    const backend = await openBackend("ATTESTOR", attestor, { signers, profile }, domain, logger);
-    return { signer: backend, files: null, backend };
-  }
-  const signer = signerFromPrivateKey(attestor.privateKey.reveal(), domain);
+  const signer =
+    attestor.backend === "keystore"
+      ? await signerFromKeystore(await readKeystore(attestor.path), attestor.passphrase.reveal(), domain)
+      : signerFromPrivateKey(attestor.privateKey.reveal(), domain);
   if (profile === "live") assertNotDevelopmentKey(signer.address);
-  return { signer, files: null, backend: null };
+  return { signer, backend: null };
+}
+
+async function readKeystore(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    throw new AttestorError("invalid_key", "the keystore file cannot be read");
+  }
 }
 
 /**
  * A key that is kept elsewhere, after it has signed once.
- * @param owner of the settings, as their names begin
+ * @param name of the setting
  * @throws AttestorError `invalid_key`; ConfigError for a development key in the live profile
  */
 export async function openBackend(
-  owner: "ATTESTOR" | "ATTESTOR_NEXT",
-  setting: BackendSetting,
+  name: "ATTESTOR_KMS_KEY" | "ATTESTOR_NEXT_KMS_KEY",
+  setting: KmsSetting,
   { signers, profile }: Pick<Config, "signers" | "profile">,
   domain: GuardDomain,
   logger: Logger,
 ): Promise<BackendSigner> {
-  const name = `${owner}_${setting.backend === "pkcs11" ? "PKCS11" : "KMS"}`;
-  const key = await openKey(setting, "secp256k1", signers.attestorTimeoutMs).catch((error: unknown) => {
+  const options = { key: setting.key, curve: "secp256k1", timeoutMs: signers.attestorTimeoutMs } as const;
+  const key = await openKmsKey(options).catch((error: unknown) => {
     throw openingFault(name, error);
   });
   try {

@@ -1,15 +1,14 @@
-/** The attestation key of a running service, which may change while it runs. */
+/** The attestation key of a running service. */
 import type { GuardDomain } from "../../attestor/certificate/certificate.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { repeat } from "../repeat.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import type { BackendSigner } from "../signers/certificates.ts";
 import { type AttestationKeys, type AttestationState, createAttestationKeys } from "./keys.ts";
-import { openBackend, openFirstKey, openKeystore, readKeystoreFiles } from "./load.ts";
-import { watchKeystore } from "./watch.ts";
+import { openBackend, openFirstKey } from "./load.ts";
 
-/** How often the keystore file is looked at, in milliseconds; what is there twice is taken. */
-const LOOK_EVERY_MS = { local: 250, live: 1_000 };
+/** How often the guard is asked whether it names the waiting key, in milliseconds. */
+const ASK_EVERY_MS = { local: 250, live: 1_000 };
 
 export interface Attestation {
   readonly keys: AttestationKeys;
@@ -28,11 +27,10 @@ export async function openAttestation(
   guardSigner: () => Promise<string>,
   logger: Logger,
 ): Promise<Attestation> {
-  const { attestor, profile } = config;
   const backends: BackendSigner[] = [];
   const stopBackends = () => Promise.all(backends.map((each) => each.stop()));
   try {
-    const { signer, files, backend } = await openFirstKey(config, domain, logger);
+    const { signer, backend } = await openFirstKey(config, domain, logger);
     if (backend !== null) backends.push(backend);
     assertAddress(signer.address, config.signers.address);
     const keys = createAttestationKeys(signer, (now, before) => {
@@ -45,33 +43,20 @@ export async function openAttestation(
     const next = await openNext(config, domain, logger);
     if (next !== null) backends.push(next);
     if (next !== null) offer(keys, next, logger);
-    const pollMs = LOOK_EVERY_MS[profile];
-    const watch =
-      attestor?.backend === "keystore" && files !== null
-        ? watchKeystore({
-            keys,
-            first: files,
-            read: () => readKeystoreFiles(attestor),
-            open: (changed) => openKeystore(changed, domain, profile),
-            logger,
-            pollMs,
-          })
-        : null;
     // Without a request nobody else asks, and the operator waits to see the change.
     const askGuard = async () => {
       if (keys.waiting() !== null) await guardSigner().then(keys.addressFor, () => {});
     };
-    const following = next === null && watch === null ? null : repeat(askGuard, pollMs);
+    const following = next === null ? null : repeat(askGuard, ASK_EVERY_MS[config.profile]);
     return {
       keys,
       state: () => ({
         signer: keys.current(),
         waiting: keys.waiting(),
-        keystore: watch === null ? "none" : watch.refused ? "refused" : "ok",
         fault: backends.find(({ address }) => address === keys.current())?.fault() ?? null,
       }),
       stop: async () => {
-        await Promise.all([watch?.stop(), following?.stop()]);
+        await following?.stop();
         await stopBackends();
       },
     };
@@ -94,7 +79,7 @@ async function openNext(
   logger: Logger,
 ): Promise<BackendSigner | null> {
   const { next } = config.signers;
-  return next === null ? null : await openBackend("ATTESTOR_NEXT", next, config, domain, logger);
+  return next === null ? null : await openBackend("ATTESTOR_NEXT_KMS_KEY", next, config, domain, logger);
 }
 
 function offer(keys: AttestationKeys, next: BackendSigner, logger: Logger): void {

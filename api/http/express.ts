@@ -21,8 +21,6 @@ export interface RequestLocals {
   address: string | undefined;
   /** The template of the path's route; absent where there is none. */
   route?: string;
-  /** The code of the problem that was answered. */
-  problem?: string;
   caller?: string;
   /** The tool that was called over MCP, and how that ended. */
   rpc?: string;
@@ -167,9 +165,7 @@ export function send(response: Response, reply: Reply): void {
 
 /** The end of every failed request. */
 export function sendProblem(response: Response, problem: Problem): void {
-  const locals = response.locals as RequestLocals;
-  const { requestId } = locals;
-  locals.problem = problem.code;
+  const { requestId } = response.locals as RequestLocals;
   send(response, {
     status: problem.status,
     body: problem.body(requestId),

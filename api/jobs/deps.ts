@@ -10,7 +10,6 @@ import type { AttestationKeys } from "../attestation/keys.ts";
 import type { DecisionLog } from "../log/log.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
-import type { Tracer } from "../traces/tracer.ts";
 import type { Random } from "./ids.ts";
 import type { KeptFacts } from "./keptFacts.ts";
 import type { RawAnswers } from "./rawAnswers.ts";
@@ -37,8 +36,6 @@ export interface JobDeps {
   readonly random: Random;
   /** keccak256, as `attestor/values/canonical.ts` has it, and faster. */
   readonly hashText: TextHash;
-  /** Steps of a judgement in the request's trace. */
-  readonly tracer: Pick<Tracer, "step" | "moment">;
   /** Whose calls are whose. */
   readonly process: ProcessIdentity;
 }

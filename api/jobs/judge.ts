@@ -42,10 +42,7 @@ export async function judge<Gathered extends GatheredFacts>(
     return proofs ? { ...judged, proofs } : judged;
   };
   const report = await numbered((version) => {
-    const judged = deps.tracer.moment("judge", { "assay.policy": job.intent.policyId }, () =>
-      reportOf(version),
-    );
-    return { ...judged, log: { salt: toHex(deps.random(SALT_LENGTH)), proof: null } };
+    return { ...reportOf(version), log: { salt: toHex(deps.random(SALT_LENGTH)), proof: null } };
   });
   return { report, gathered };
 }
@@ -54,16 +51,14 @@ export async function judge<Gathered extends GatheredFacts>(
  * Everything that the checks may look at, now.
  * @throws UpstreamUnavailable
  */
-export function gather(deps: JobDeps, intent: Intent): Promise<GatheredFacts> {
-  return deps.tracer.step("gather facts", "inside", {}, async () => {
-    const now = seconds(deps);
-    const { stockAssetKey } = tradeOf(intent, deps.chain.deployment.registry);
-    const [{ facts, proofs }, liquidity] = await Promise.all([
-      deps.chain.facts(intent, now),
-      deps.liquidityOf(stockAssetKey, now),
-    ]);
-    await deps.rawAnswers.ready(facts);
-    // The moment of judgement is when the facts are there: reading them takes time too.
-    return { facts: { ...facts, liquidity }, proofs, capturedAt: seconds(deps) };
-  });
+export async function gather(deps: JobDeps, intent: Intent): Promise<GatheredFacts> {
+  const now = seconds(deps);
+  const { stockAssetKey } = tradeOf(intent, deps.chain.deployment.registry);
+  const [{ facts, proofs }, liquidity] = await Promise.all([
+    deps.chain.facts(intent, now),
+    deps.liquidityOf(stockAssetKey, now),
+  ]);
+  await deps.rawAnswers.ready(facts);
+  // The moment of judgement is when the facts are there: reading them takes time too.
+  return { facts: { ...facts, liquidity }, proofs, capturedAt: seconds(deps) };
 }

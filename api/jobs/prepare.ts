@@ -165,8 +165,8 @@ async function chainAgain({ chain }: JobDeps, { evidence }: Report): Promise<Cha
 }
 
 /** Nothing is certified that the log could still leave out. @returns the report with its proof */
-async function awaitLog({ tracer, log }: JobDeps, report: Report): Promise<Report> {
-  const proof = await tracer.step("await log checkpoint", "inside", {}, () => log.signed(report));
+async function awaitLog({ log }: JobDeps, report: Report): Promise<Report> {
+  const proof = await log.signed(report);
   return { ...report, log: report.log && { ...report.log, proof } };
 }
 
@@ -180,9 +180,7 @@ interface Terms {
 
 /** Signs, and stores what was signed: the version is certified once. */
 async function certify(deps: JobDeps, policy: Policy, slot: Slot, report: Report, terms: Terms) {
-  const { execution, end } = await deps.tracer.step("certify", "inside", {}, () =>
-    certified(deps, policy, report, terms),
-  );
+  const { execution, end } = await certified(deps, policy, report, terms);
   const signToken = newSignToken(deps.random);
   await deps.db.transaction().execute(async (trx) => {
     await keepPrepareSlot(trx, slot);

@@ -32,8 +32,6 @@ export class KeyError extends Error {
 
 export interface KeyDeps {
   readonly db: Database;
-  /** Changes are made and taken back: a dry run is refused where the change would be. */
-  readonly isDryRun?: boolean;
   now(): UnixMs;
   randomBytes(count: number): Uint8Array;
 }
@@ -89,33 +87,6 @@ export function createKeys(deps: KeyDeps) {
   };
 }
 
-/** Ends the transaction of a dry run, with what it came to. */
-class TakenBack extends Error {
-  readonly result: unknown;
-
-  constructor(result: unknown) {
-    super("a dry run changes nothing");
-    this.name = "TakenBack";
-    this.result = result;
-  }
-}
-
-async function changing<T>(
-  { db, isDryRun = false }: KeyDeps,
-  work: (transaction: Database) => Promise<T>,
-): Promise<T> {
-  try {
-    return await db.transaction().execute(async (transaction) => {
-      const result = await work(transaction);
-      if (isDryRun) throw new TakenBack(result);
-      return result;
-    });
-  } catch (error) {
-    if (error instanceof TakenBack) return error.result as T;
-    throw error;
-  }
-}
-
 /** What is written down of a change: whose it is, and which. */
 interface KeyChange extends Pick<KeyEvent, "actor" | "action" | "detail"> {
   readonly id: string;
@@ -148,7 +119,7 @@ async function addKey(
     updated_at: at,
   };
   const detail = limitPerMinute === null ? null : String(limitPerMinute);
-  await changing(deps, async (transaction) => {
+  await deps.db.transaction().execute(async (transaction) => {
     await transaction.insertInto("api_keys").values(row).execute();
     await transaction
       .insertInto("api_key_events")
@@ -169,7 +140,7 @@ async function changeKey(
   decide: (row: Schema["api_keys"]) => Decision,
 ): Promise<KeyRecord> {
   const { id } = change;
-  return changing(deps, async (transaction) => {
+  return deps.db.transaction().execute(async (transaction) => {
     // Writing first takes the row's lock, so that of two admins the second sees what the first did.
     const row = await transaction
       .updateTable("api_keys")

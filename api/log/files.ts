@@ -20,9 +20,9 @@ import { promisify } from "node:util";
 import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import type { Secret } from "../settings/secret.ts";
-import type { BackendSetting } from "../settings/signers.ts";
+import type { KmsSetting } from "../settings/signers.ts";
+import { openKmsKey } from "../signers/aws/kms.ts";
 import { BackendFault } from "../signers/fault.ts";
-import { openKey } from "../signers/open.ts";
 import { developmentLogSigner, LogKeyError, type LogSigner, logSignerFromKeystore } from "./key.ts";
 import { watchedLogSigner } from "./watchedSigner.ts";
 
@@ -49,19 +49,19 @@ export async function openLogKey(
 }
 
 async function fromBackend(
-  backend: BackendSetting,
+  { key: name }: KmsSetting,
   { log, signers }: Pick<Config, "log" | "signers">,
   logger: Logger,
 ): Promise<LogSigner> {
-  const setting = backend.backend === "pkcs11" ? "LOG_PKCS11" : "LOG_KMS";
-  const key = await openKey(backend, "ed25519", signers.logTimeoutMs).catch((error: unknown) => {
-    throw error instanceof BackendFault ? new ConfigError([`${setting}: ${error.message}`]) : error;
+  const timeoutMs = signers.logTimeoutMs;
+  const key = await openKmsKey({ key: name, curve: "ed25519", timeoutMs }).catch((error: unknown) => {
+    throw error instanceof BackendFault ? new ConfigError([`LOG_KMS_KEY: ${error.message}`]) : error;
   });
   try {
     return await watchedLogSigner(key, log.origin, logger);
   } catch (error) {
     await key.stop();
-    throw error instanceof LogKeyError ? new ConfigError([`${setting}: ${error.message}`]) : error;
+    throw error instanceof LogKeyError ? new ConfigError([`LOG_KMS_KEY: ${error.message}`]) : error;
   }
 }
 

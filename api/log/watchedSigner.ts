@@ -28,7 +28,6 @@ export async function watchedLogSigner(key: OpenKey, origin: string, logger: Log
   await probe().catch((error: unknown) => {
     throw new LogKeyError(`it cannot sign: ${faultText(error)}`);
   });
-  if (key.warning !== null) logger.warn({ log: origin }, key.warning);
   const availability = watchAvailability({ what: WHAT, probe, logger });
   return Object.freeze({
     ...signer,

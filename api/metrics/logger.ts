@@ -1,6 +1,6 @@
 /** The log: one JSON object a line, never a credential. */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type DestinationStream, type Logger, pino } from "pino";
-import { current } from "../traces/current.ts";
 import { standardSink } from "./logSink.ts";
 
 export type { Logger } from "pino";
@@ -16,6 +16,9 @@ const SECRET_HEADERS = [
   "payment-response",
   "x-payment",
 ];
+
+/** The request whose work runs at the moment: every line that is written meanwhile names it, however deep below. */
+export const currentRequest = new AsyncLocalStorage<{ readonly requestId: string }>();
 
 const MAX_CAUSES = 5;
 
@@ -49,9 +52,8 @@ const NOTHING: object = {};
 
 /** What a line says beyond its own fields. */
 function whoseLine(line: object): object {
-  const running = current.getStore();
-  if (running === undefined || (running.traceId === undefined && "requestId" in line)) return NOTHING;
-  return running;
+  const running = currentRequest.getStore();
+  return running === undefined || "requestId" in line ? NOTHING : running;
 }
 
 export interface LoggerOptions {

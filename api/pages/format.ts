@@ -1,4 +1,4 @@
-/** Figures and times as the pages print them. `web/format/` says the same in the reader's zone. */
+/** Figures and times as the pages print them; script says times in the reader's zone. */
 import { signedBps } from "../../attestor/view/amounts.ts";
 import { agoText, momentText, newYorkText } from "../../attestor/view/times.ts";
 import { type Html, html } from "./html.ts";

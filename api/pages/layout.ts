@@ -9,6 +9,8 @@ export interface Content {
   readonly title: string;
   readonly description?: string;
   readonly main: Html;
+  /** The page's own texts are in English alone; its frame is in the reader's language. */
+  readonly inEnglish?: true;
   /** Names of `web/islands/` that bring it to life. */
   readonly islands?: readonly string[];
   /** Beside the one of every page. */
@@ -63,7 +65,7 @@ ${assetLinks(content, assets)}
 <body>
 <a class="skip" href="#main">${words.skip}</a>
 ${header(frame)}
-<main id="main" tabindex="-1">
+<main id="main" tabindex="-1"${content.inEnglish ? raw(' lang="en"') : ""}>
 ${content.main}
 </main>
 ${footer(content, frame, version)}

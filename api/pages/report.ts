@@ -15,8 +15,8 @@ import { pathFor, type Reader } from "./language.ts";
 import type { Page, PageContent } from "./page.ts";
 import { executedPart } from "./reportExecuted.ts";
 import { reportTables } from "./reportTables.ts";
-import { type ServiceWord, type ServiceWordDeps, serviceProps, serviceWord } from "./serviceWord.ts";
-import REPORT_PAGE_WORDS from "./words/report.json" with { type: "json" };
+import { type ServiceWord, type ServiceWordDeps, serviceWord } from "./serviceWord.ts";
+import words from "./words/report.json" with { type: "json" };
 
 export interface ReportPageDeps extends ServiceWordDeps {
   readonly db: Database;
@@ -53,33 +53,32 @@ function foundPage(
   assets: readonly MarketAsset[],
   reader: Reader,
 ): PageContent {
-  const { language } = reader;
-  const words = REPORT_PAGE_WORDS[language];
   const { evidence, evidenceHash } = report;
   const facts = factsOf(evidence, undefined, report.proofs !== undefined);
   const judged = printableAll(
     judgedView(report, { steps: [], facts, intentHash: null, issuance: null }, report),
   );
   const source = `/evidence/${evidenceHash}`;
-  const props = serviceProps(word, { evidence: source });
+  const props = JSON.stringify({ evidence: source, service: word });
   return {
     title: `${words.title} ${evidenceHash.slice(0, 10)}…`,
+    inEnglish: true,
     islands: ["report"],
     source,
     main: html`<h1>${words.title}</h1>
 <p class="mono soft hashline">${evidenceHash}</p>
 <div data-island="report" data-props="${props}"><div class="report">
 <section class="ruling unjudged"><p class="stamp">${words.checked}</p><p class="meaning">${words.checkedHint}</p><noscript><p>${words.byScript}</p></noscript></section>
-${reportTables(judged, executedPart(judged, executed, { reader, assets }), language)}
+${reportTables(judged, executedPart(judged, executed, { reader, assets }))}
 </div></div>
 <p class="after"><a href="${source}" download="report-${evidenceHash.slice(0, 10)}.json">${words.document}</a></p>`,
   };
 }
 
 function missing(reader: Reader): PageContent {
-  const words = REPORT_PAGE_WORDS[reader.language];
   return {
     title: words.missing,
+    inEnglish: true,
     status: 404,
     main: html`<section class="sheet"><h1>${words.missing}</h1><p>${words.missingHint}</p><p><a href="${pathFor(reader, "/verify")}">${words.here}</a></p></section>`,
   };

@@ -1,20 +1,13 @@
 /** A report as tables, for who reads without script: as the service stored it, judged by nobody but the service. */
-import type { Unit } from "../../attestor/checks/measure.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
 import { findingSentence, valueText } from "../../attestor/view/findingWords.ts";
-import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
+import heads from "../../attestor/view/headings.json" with { type: "json" };
 import type { FactRow, FindingView, JudgedView } from "../../attestor/view/reportView.ts";
-import { figureName, REPORT_WORDS, type ReportWords, statedSentence } from "../../attestor/view/words.ts";
+import { figureName, REPORT_WORDS, statedSentence } from "../../attestor/view/words.ts";
 import { ago, moment } from "./format.ts";
 import { type Html, html, join, rows, type Value } from "./html.ts";
-import { filled, type Language } from "./language.ts";
+import { filled } from "./language.ts";
 import REPORT_PAGE_WORDS from "./words/report.json" with { type: "json" };
-
-interface Words {
-  readonly language: Language;
-  readonly report: ReportWords;
-  readonly heads: (typeof HEADINGS)["en"];
-}
 
 const CONTENTS = [
   "asked",
@@ -28,53 +21,47 @@ const CONTENTS = [
 ] as const;
 
 /** @param executed what came of it on the chain */
-export function reportTables(judged: JudgedView, executed: Html, language: Language): Html {
-  const words: Words = { language, report: REPORT_WORDS[language], heads: HEADINGS[language] };
-  const { heads, report } = words;
+export function reportTables(judged: JudgedView, executed: Html): Html {
   const figures = judged.figures.map(({ name, value, unit, token }): [string, string] => [
-    figureName(report, name),
-    value === null ? heads.notKnown : valueText(value, unit, { language, token }),
+    figureName(name),
+    value === null ? heads.notKnown : valueText(value, unit, token),
   ]);
   return html`<nav class="contents" aria-label="${heads.contents}">${join(
     CONTENTS.map((id) => html`<a href="#${id}">${heads[id]}</a>\n`),
   )}</nav>
 <section class="part asked" id="asked">
 <h2 class="soft small">${heads.asked}</h2>
-<p class="sentence">${statedSentence(language, judged)}</p>
-${rows(tradeRows(judged, words))}
+<p class="sentence">${statedSentence(judged)}</p>
+${rows(tradeRows(judged))}
 </section>
-<section class="part" id="findings"><h2>${heads.findings}</h2>${findings(judged.findings, words)}</section>
-<section class="part" id="certificate"><h2>${heads.certificate}</h2>${certificate(judged, words)}</section>
+<section class="part" id="findings"><h2>${heads.findings}</h2>${findings(judged.findings)}</section>
+<section class="part" id="certificate"><h2>${heads.certificate}</h2>${certificate(judged)}</section>
 ${executed}
-${folded("facts", words, facts(judged.facts, words))}
-${folded("figures", words, rows(figures))}
-${folded("particulars", words, rows(nameRows(judged, words)))}
-${folded("event", words, event(judged, words))}`;
+${folded("facts", facts(judged.facts))}
+${folded("figures", rows(figures))}
+${folded("particulars", rows(nameRows(judged)))}
+${folded("event", event(judged))}`;
 }
 
-function folded(id: (typeof CONTENTS)[number], { heads }: Words, content: Html): Html {
+function folded(id: (typeof CONTENTS)[number], content: Html): Html {
   return html`<details class="part folded"><summary><h2>${heads[id]}</h2></summary><div id="${id}">${content}</div></details>`;
 }
 
 const code = (text: string): Html => html`<code>${text}</code>`;
 
-const amount = (value: string, unit: Unit | null, { language }: Words): string =>
-  valueText(value, unit, { language });
-
-function tradeRows({ trade, capturedAt }: JudgedView, words: Words): [string, Value][] {
-  const { heads, language } = words;
+function tradeRows({ trade, capturedAt }: JudgedView): [string, Value][] {
   const settlement = trade.settlementSymbol;
   const [paid, got] = trade.side === "buy" ? [settlement, trade.symbol] : [trade.symbol, settlement];
   const least = trade.minAmountOut;
   return [
     [heads.pays, `${grouped(trade.amountIn)} ${paid}`],
     [heads.getsAtLeast, least === null ? heads.notKnown : `${grouped(least)} ${got}`],
-    [heads.slippage, amount(String(trade.maxSlippageBps), "bps", words)],
-    [heads.judgedAt, moment(capturedAt, language)],
+    [heads.slippage, valueText(String(trade.maxSlippageBps), "bps")],
+    [heads.judgedAt, moment(capturedAt, "en")],
   ];
 }
 
-function nameRows(judged: JudgedView, { heads }: Words): (readonly [string, Value])[] {
+function nameRows(judged: JudgedView): (readonly [string, Value])[] {
   const { trade, block, policy, registry } = judged;
   return [
     [heads.block, html`${block.number}, ${heads.chain} ${block.chainId} ${code(block.hash)}`],
@@ -89,21 +76,20 @@ function nameRows(judged: JudgedView, { heads }: Words): (readonly [string, Valu
   ];
 }
 
-function findings(found: readonly FindingView[], { report, language }: Words): Html {
-  return html`<p class="soft">${REPORT_PAGE_WORDS[language].stated}</p><ul class="findings">${join(
+function findings(found: readonly FindingView[]): Html {
+  return html`<p class="soft">${REPORT_PAGE_WORDS.stated}</p><ul class="findings">${join(
     found.map((finding) => {
       const { check, question, outcome } = finding;
       return html`<li class="finding ${outcome}"><span class="tick">·</span><div class="what"><p class="stated">${
-        findingSentence(finding, language).text
-      }</p><p class="soft small">${question[language]} <code>${check}</code></p>${
-        outcome === "pass" ? "" : html`<p class="small">${report.findings[outcome]}.</p>`
+        findingSentence(finding).text
+      }</p><p class="soft small">${question} <code>${check}</code></p>${
+        outcome === "pass" ? "" : html`<p class="small">${REPORT_WORDS.findings[outcome]}.</p>`
       }</div></li>\n`;
     }),
   )}</ul>`;
 }
 
-function facts(told: readonly FactRow[], words: Words): Html {
-  const { heads } = words;
+function facts(told: readonly FactRow[]): Html {
   return html`<div class="scroll"><table class="facts">
 <thead><tr>${join(
     [heads.fact, heads.value, heads.kind, heads.age, heads.by, heads.source].map(
@@ -113,27 +99,27 @@ function facts(told: readonly FactRow[], words: Words): Html {
 <tbody>${join(
     told.map(
       ({ name, value, unit, kind, ageSeconds, by, source }) =>
-        html`<tr><th scope="row">${name}</th><td>${value === null ? "–" : amount(value, unit, words)}</td><td>${
+        html`<tr><th scope="row">${name}</th><td>${value === null ? "–" : valueText(value, unit)}</td><td>${
           heads.kindNames[kind]
         }</td><td class="number">${
           ageSeconds !== null && ageSeconds < 0
-            ? filled(heads.ahead, { age: ago(-ageSeconds, words.language) })
-            : ago(ageSeconds, words.language)
+            ? filled(heads.ahead, { age: ago(-ageSeconds, "en") })
+            : ago(ageSeconds, "en")
         }</td><td>${by}</td><td>${source ?? "–"}</td></tr>\n`,
     ),
   )}</tbody></table></div>`;
 }
 
-function certificate({ certificate: own }: JudgedView, { heads, language }: Words): Html {
+function certificate({ certificate: own }: JudgedView): Html {
   if (own === null) return html`<p>${heads.noCertificate}</p>`;
   return rows([
-    [heads.from, moment(own.issuedAt, language)],
-    [heads.until, moment(own.expiresAt, language)],
+    [heads.from, moment(own.issuedAt, "en")],
+    [heads.until, moment(own.expiresAt, "en")],
     [heads.intentHash, code(own.intentHash)],
   ]);
 }
 
-function event({ event: { guard, chainId, jobIdHash, evidenceHash } }: JudgedView, { heads }: Words): Html {
+function event({ event: { guard, chainId, jobIdHash, evidenceHash } }: JudgedView): Html {
   return html`<p class="soft">${heads.eventHint}</p>${rows([
     [heads.guard, html`${code(guard)}, ${heads.chain} ${chainId}`],
     [heads.jobIdHash, code(jobIdHash)],

@@ -3,11 +3,6 @@ import type { Deployment } from "../../chain/deployment.ts";
 import type { AttestationState } from "../attestation/keys.ts";
 import type { LogAnswers } from "../log/answers.ts";
 
-/** For `data-props` of an island. */
-export function serviceProps(word: ServiceWord, more: Readonly<Record<string, unknown>> = {}): string {
-  return JSON.stringify({ ...more, service: word });
-}
-
 export interface ServiceWordDeps {
   readonly deployment: Pick<Deployment, "guard" | "executor" | "registry">;
   readonly attestation: () => AttestationState;

@@ -5,7 +5,7 @@
 import { html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { ServiceWordDeps } from "./serviceWord.ts";
-import SIGN_PAGE_WORDS from "./words/sign.json" with { type: "json" };
+import words from "./words/sign.json" with { type: "json" };
 
 export function signPage({ deployment }: Pick<ServiceWordDeps, "deployment">): Page<unknown, unknown> {
   const { guard, registry } = deployment;
@@ -14,13 +14,13 @@ export function signPage({ deployment }: Pick<ServiceWordDeps, "deployment">): P
     path: "/sign",
     name: "sign",
     key: () => "",
-    async content({ reader: { language } }) {
-      const words = SIGN_PAGE_WORDS[language];
+    async content() {
       const row = (name: string, value: string) =>
         html`<div><dt>${name}</dt><dd><code>${value}</code></dd></div>`;
       return {
         title: words.title,
         description: words.lead,
+        inEnglish: true,
         islands: ["sign"],
         style: "sign",
         main: html`<h1>${words.title}</h1>

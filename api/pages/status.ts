@@ -1,4 +1,4 @@
-/** /status: what works, since when, and how it was over ninety days. */
+/** /status: what works at this moment. */
 import type { PendingChange } from "../../attestor/evidence/facts.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { nullIfAway } from "../../database/databaseErrors.ts";
@@ -6,8 +6,7 @@ import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";
 import type { Health } from "../status/health.ts";
 import { type Heartbeat, isAway } from "../status/heartbeats.ts";
-import type { PartHistory } from "../status/history.ts";
-import { ROUND_SECONDS } from "../status/parts.ts";
+import { type Found, ROUND_SECONDS } from "../status/parts.ts";
 import { ago, count, moment } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled, type Language } from "./language.ts";
@@ -17,8 +16,7 @@ import type { Page } from "./page.ts";
 import STATUS_WORDS from "./words/status.json" with { type: "json" };
 
 export interface StatusDeps {
-  /** @throws DatabaseUnavailable */
-  readonly parts: () => Promise<PartHistory[]>;
+  readonly parts: () => Promise<Found>;
   readonly health: () => Promise<Health>;
   readonly attestation: () => AttestationState;
   readonly marketStatus: () => Promise<MarketStatus>;
@@ -28,12 +26,10 @@ export interface StatusDeps {
   now(): UnixMs;
 }
 
-/** A part as it is now, with what is stored of it. */
 interface Row {
   readonly part: string;
   /** Null: not known. */
   readonly works: boolean | null;
-  readonly stored: PartHistory | undefined;
 }
 
 export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
@@ -44,27 +40,27 @@ export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
     async content({ reader: { language } }) {
       const words = STATUS_WORDS[language];
       const now = Math.floor(deps.now() / 1_000);
-      const [health, history, market, heartbeats, pending] = await Promise.all([
+      const [health, parts, market, heartbeats, pending] = await Promise.all([
         deps.health(),
-        deps.parts().catch(nullIfAway),
+        deps.parts(),
         deps.marketStatus().catch(nullIfAway),
         deps.heartbeats().catch(nullIfAway),
         deps.pendingChanges(),
       ]);
-      const rows = rowsOf(health, history ?? [], market);
+      const rows = rowsOf(health, parts, market);
       const tasks = heartbeats ?? [];
       const bad = rows.filter((row) => row.works === false).length + tasks.filter(isAway).length;
       return {
         title: words.title,
         description: words.lead,
         source: "/readyz?verbose",
-        degraded: history === null || market === null,
+        degraded: market === null,
         main: join(
           [
             html`<section class="hero"><h1>${words.title}</h1>
 <p class="verdict"><span class="dot ${bad === 0 ? "good" : "bad"}"></span> ${bad === 0 ? words.allGood : filled(words.someBad, { count: bad })}</p>
 <p class="soft">${moment(now, language)}</p></section>`,
-            partsTable(rows, history, now, language),
+            partsTable(rows, market === null, language),
             logSection(health, deps.attestation(), language),
             pendingSection(pending ?? [], language),
             tasksSection(tasks, language),
@@ -90,49 +86,39 @@ function pendingSection(pending: readonly PendingChange[], language: Language): 
 <tbody>${join(rows)}</tbody></table></section>`;
 }
 
-/** What is known at this moment counts; of providers, what the last check found. */
-function rowsOf(health: Health, history: readonly PartHistory[], market: MarketStatus | null): Row[] {
-  const stored = new Map(history.map((part) => [part.part, part]));
+function rowsOf(health: Health, parts: Found, market: MarketStatus | null): Row[] {
   const round = market?.round ?? null;
-  const row = (part: string, works: boolean | null): Row => ({ part, works, stored: stored.get(part) });
-  const known = (part: string) => stored.get(part)?.works ?? null;
+  const row = (part: string, works: boolean | null): Row => ({ part, works });
+  const known = (part: string) => parts.get(part) ?? null;
   return [
     row("database", health.checks.database === "up"),
     row("chain", health.checks.chain === "up"),
     row("log", health.log === null ? null : (health.log.refused ?? health.log.fault) === null),
-    ...(stored.has("signedPrices") ? [row("signedPrices", known("signedPrices"))] : []),
+    ...(parts.has("signedPrices") ? [row("signedPrices", known("signedPrices"))] : []),
     row("watcher", known("watcher")),
     row("collector", round === null ? known("collector") : round.endedAgo <= ROUND_SECONDS),
-    ...history.filter(({ part }) => part.startsWith("provider/")).map(({ part, works }) => row(part, works)),
+    ...[...parts].filter(([part]) => part.startsWith("provider/")).map(([part, works]) => row(part, works)),
   ];
 }
 
-function partsTable(
-  rows: readonly Row[],
-  history: readonly PartHistory[] | null,
-  now: number,
-  language: Language,
-): Html {
+function partsTable(rows: readonly Row[], isAway: boolean, language: Language): Html {
   const words = STATUS_WORDS[language];
   return html`<section aria-labelledby="parts"><h2 id="parts" class="hidden">${words.now}</h2>
-<p class="soft measure">${history === null ? words.away : words.lead}${history?.length === 0 ? ` ${words.noHistory}` : ""}</p>
+<p class="soft measure">${isAway ? words.away : words.lead}</p>
 <table class="parts">
-<thead><tr><th scope="col">${words.part}</th><th scope="col">${words.state}</th><th scope="col">${words.history}</th><th scope="col" class="number">${words.share}</th></tr></thead>
-<tbody>${join(rows.map((row) => partRow(row, now, language)))}</tbody>
+<thead><tr><th scope="col">${words.part}</th><th scope="col">${words.state}</th></tr></thead>
+<tbody>${join(rows.map((row) => partRow(row, language)))}</tbody>
 </table></section>`;
 }
 
-function partRow({ part, works, stored }: Row, now: number, language: Language): Html {
+function partRow({ part, works }: Row, language: Language): Html {
   const words = STATUS_WORDS[language];
   const name = partName(part, language);
   const state = works === null ? words.unknown : works ? words.works : words.fails;
-  const failed = stored ? sumOf(stored.days).bad : 0;
   const tone = works === null ? "" : works ? "good" : "bad";
   return html`<tr>
 <th scope="row">${name}<small>${aboutOf(part, language)}</small></th>
-<td><span class="dot ${tone}"></span> ${state}${stored && works === stored.works ? html`<small>${words.since} ${moment(stored.since, language)}</small>` : ""}</td>
-<td class="days">${stored ? historyBars(stored, name, now, language) : html`<span class="soft">–</span>`}</td>
-<td class="number">${stored ? shareOf(stored.days) : "–"}${failed > 0 ? html`<small>${filled(words.failed, { checks: count(failed, language) })}</small>` : ""}</td>
+<td><span class="dot ${tone}"></span> ${state}</td>
 </tr>
 `;
 }
@@ -183,49 +169,4 @@ function logSection({ log }: Health, attestation: AttestationState, language: La
   return html`<section aria-labelledby="log"><h2 id="log">${words.logTitle}</h2><dl class="facts">${join(
     items.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`),
   )}</dl>${why ? html`<p class="down">${why}</p>` : ""}</section>`;
-}
-
-const WIDTH = 4;
-const HEIGHT = 28;
-const DAY_SECONDS = 86_400;
-
-/** Full height: all checks of the day found it working; what is missing is what did not. @param now unix seconds */
-function historyBars({ days }: PartHistory, name: string, now: number, language: Language): Html {
-  const words = STATUS_WORDS[language];
-  const checked = days.filter((day) => day !== null).length;
-  const label = filled(words.bar, { part: name, days: checked, share: shareOf(days) });
-  let good = "";
-  const bad: Html[] = [];
-  for (const [index, day] of days.entries()) {
-    if (day === null) continue;
-    const all = day.good + day.bad;
-    const missing = day.bad === 0 ? 0 : Math.max(2, Math.round((day.bad / all) * HEIGHT));
-    good += column(index, missing, HEIGHT - missing);
-    if (missing === 0) continue;
-    const date = new Date((now - (days.length - 1 - index) * DAY_SECONDS) * 1_000).toISOString().slice(0, 10);
-    bad.push(
-      html`<path class="bad" d="${column(index, 0, missing)}"><title>${filled(words.day, { day: date, good: day.good, all })}</title></path>`,
-    );
-  }
-  return html`<svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}"><path class="base" d="M0 ${HEIGHT - 0.5}H${days.length * WIDTH}"/><path d="${good}"/>${bad}</svg>`;
-}
-
-/** All full days are one path: a bar of its own for each would make the page many times as long. */
-const column = (index: number, top: number, height: number): string =>
-  `M${index * WIDTH} ${top}h${WIDTH - 1}v${height}h-${WIDTH - 1}z`;
-
-/** `99.98%` of all checks in ninety days, never rounded up to 100; `–` without any. */
-function shareOf(days: PartHistory["days"]): string {
-  const { good, bad } = sumOf(days);
-  if (good + bad === 0) return "–";
-  return bad === 0 ? "100%" : `${(Math.floor((good / (good + bad)) * 10_000) / 100).toFixed(2)}%`;
-}
-
-function sumOf(days: PartHistory["days"]): { good: number; bad: number } {
-  let [good, bad] = [0, 0];
-  for (const day of days) {
-    good += day?.good ?? 0;
-    bad += day?.bad ?? 0;
-  }
-  return { good, bad };
 }

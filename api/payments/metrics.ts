@@ -17,15 +17,12 @@ export function createPaymentMetrics({
   db,
   clock,
   monotonic,
-  watch,
 }: {
   readonly db: Database;
   /** Unix milliseconds. */
   readonly clock: () => number;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonic: () => number;
-  /** Runs a request to the facilitator, and looks on. */
-  readonly watch: <T>(operation: string, run: () => Promise<T>) => Promise<T>;
 }) {
   const requests = histogramFor("assay_facilitator_request_seconds");
   const settlements = histogramFor("assay_payment_seconds");
@@ -35,7 +32,7 @@ export function createPaymentMetrics({
     const from = monotonic();
     const note = (outcome: string) => requests.observe({ operation, outcome }, (monotonic() - from) / 1_000);
     try {
-      const result = await watch(operation, work);
+      const result = await work();
       note(isRefused(result) ? "refused" : "ok");
       return result;
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * Follows the guard's events through final blocks. It publishes the evidence of each trade, whether or not anybody told
- * this service of the transaction, and stores each change of the guard. A node that gives no events is asked again; until
+ * this service of the transaction, and stores what is scheduled of the guard. A node that gives no events is asked again; until
  * then the watcher alone publishes what was submitted.
  */
 import type { Chain } from "../../chain/chain.ts";
@@ -10,7 +10,7 @@ import { readCursor, writeCursor } from "../jobs/followTrades.ts";
 import { publishEvidence } from "../jobs/publishEvidence.ts";
 import { type Repeated, repeat } from "../repeat.ts";
 import { keepDefinitions } from "./definitions.ts";
-import { followCursors, storeChanges } from "./guardChanges.ts";
+import { followCursors, storeScheduled } from "./scheduledOperations.ts";
 
 export interface FollowFinalDeps {
   readonly db: Database;
@@ -18,8 +18,6 @@ export interface FollowFinalDeps {
   /** Depth in blocks after which a block counts as final, itself included. */
   readonly finalityBlocks: number;
   readonly pollMs: number;
-  /** As `recordedTransactions`. */
-  recorded(): ReadonlySet<string> | null;
   readonly log: { warn(details: object, message: string): void };
 }
 
@@ -59,9 +57,9 @@ async function followRound(deps: FollowFinalDeps, page: { blocks: number }): Pro
   for (let read = 0; read < PAGES_A_ROUND && from <= final; ) {
     const to = Math.min(final, from + page.blocks - 1);
     try {
-      const { trades, changes } = await chain.happenedBetween(from, to);
+      const { trades, scheduled } = await chain.happenedBetween(from, to);
       await publishEvidence(db, trades);
-      await storeChanges(deps, changes);
+      await storeScheduled(db, chain.deployment, scheduled);
     } catch (error) {
       if (!(error instanceof UpstreamUnavailable) || page.blocks === 1) throw error;
       page.blocks = Math.ceil(page.blocks / 4);

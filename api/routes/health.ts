@@ -12,7 +12,7 @@ import { worded } from "../http/worded.ts";
 import { MOST_WAITING } from "../log/state.ts";
 import type { Health } from "../status/health.ts";
 import type { Heartbeat } from "../status/heartbeats.ts";
-import type { PartHistory } from "../status/history.ts";
+import type { Found } from "../status/parts.ts";
 
 // docs/health.json describes the members.
 const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
@@ -21,7 +21,6 @@ const Attestation = z.object(
   worded(WORDS.Attestation, {
     signer: Address,
     waiting: Address.nullable(),
-    keystore: z.enum(["ok", "refused", "none"]),
     fault: z.string().nullable(),
   }),
 );
@@ -81,8 +80,8 @@ const Log = z
   )
   .meta({ id: "LogState", description: "State of the decision log. Readiness does not depend on it" });
 const Parts = z
-  .array(z.object(worded(WORDS.Part, { part: z.string(), works: z.boolean(), since: Seconds })))
-  .meta({ id: "Parts", description: "What the checks found, of which one process makes one every minute" });
+  .array(z.object(worded(WORDS.Part, { part: z.string(), works: z.boolean() })))
+  .meta({ id: "Parts", description: "Which parts of the service work" });
 const BackgroundTasks = z
   .array(z.object(worded(WORDS.BackgroundTask, { task: z.string(), heartbeatAgo: Seconds.nullable() })))
   .meta({ id: "BackgroundTasks", description: "Background tasks: one process of the service runs each" });
@@ -115,7 +114,7 @@ const ReadyQuery = z.object({
     .transform((value) => value !== undefined)
     .meta({
       description:
-        "With any value, adds the checks of each part, the background tasks, and the state of market collection, and the guard's scheduled changes",
+        "With any value, adds whether each part works, the background tasks, the state of market collection, and the guard's scheduled changes",
       override: { type: "string" },
     }),
 });
@@ -127,8 +126,7 @@ export interface HealthDeps {
   readonly logKeyFault: () => string | null;
   /** @throws DatabaseUnavailable */
   readonly marketStatus: () => Promise<MarketStatus>;
-  /** @throws DatabaseUnavailable */
-  readonly parts: () => Promise<PartHistory[]>;
+  readonly parts: () => Promise<Found>;
   /** @throws DatabaseUnavailable */
   readonly heartbeats: () => Promise<readonly Heartbeat[]>;
   /** Aborted when the process is about to end: a balancer is to send its requests elsewhere. */
@@ -173,7 +171,7 @@ export function healthRoutes(deps: HealthDeps): Route[] {
           });
         const more = query.verbose
           ? {
-              parts: (await deps.parts()).map(({ part, works, since }) => ({ part, works, since })),
+              parts: [...(await deps.parts())].map(([part, works]) => ({ part, works })),
               tasks: [...(await heartbeats())],
               market: await marketStatus(),
               pendingChanges: await deps.pendingChanges(),

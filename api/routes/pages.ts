@@ -12,9 +12,8 @@ import { type ReportPageDeps, reportPage } from "../pages/report.ts";
 import { signPage } from "../pages/sign.ts";
 import { type StatusDeps, statusPage } from "../pages/status.ts";
 import { tokenPage } from "../pages/token.ts";
-import { type VerifyPageDeps, verifyPage } from "../pages/verify.ts";
 
-export interface PageRouteDeps extends PageDeps, HomeDeps, StatusDeps, ReportPageDeps, VerifyPageDeps {
+export interface PageRouteDeps extends PageDeps, HomeDeps, StatusDeps, ReportPageDeps {
   readonly data: DataDeps;
 }
 
@@ -25,7 +24,6 @@ export function pageRoutes(deps: PageRouteDeps): Route[] {
     pageRoute(tokenPage(deps.data)),
     pageRoute(statusPage(deps)),
     pageRoute(reportPage(deps)),
-    pageRoute(verifyPage(deps)),
     pageRoute(signPage(deps)),
     assetRoute(deps.webAssets),
   ];

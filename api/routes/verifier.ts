@@ -1,4 +1,4 @@
-/** The verifier as one file, at an address that stays, and what it hashes to. */
+/** The verifier as one file, which is the page `/verify` too, and what it hashes to. */
 import { z } from "zod";
 import { named } from "../docs/operations.ts";
 import { type Finished, finish } from "../http/cache.ts";
@@ -21,13 +21,13 @@ interface Served extends ReturnType<typeof named> {
 }
 
 export function verifierRoutes(assets: WebAssets): Route[] {
+  const file = {
+    contentType: "text/html; charset=utf-8",
+    text: ({ text }: Single) => text,
+  };
   return [
-    served(assets, {
-      path: "/verify.html",
-      ...named("verifierFile"),
-      contentType: "text/html; charset=utf-8",
-      text: ({ text }) => text,
-    }),
+    served(assets, { path: "/verify", ...named("verifierPage"), ...file }),
+    served(assets, { path: "/verify.html", ...named("verifierFile"), ...file }),
     served(assets, {
       path: "/verify.html.sha256",
       ...named("verifierHash"),

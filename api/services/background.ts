@@ -1,13 +1,12 @@
 /**
- * The background work of the service: follows trades, publishes, signs the log, collects, settles open payments, checks
- * itself, deletes old data. Of several processes on a database one does each (`backgroundTasks.ts`), and one with
+ * The background work of the service: follows trades, publishes, signs the log, collects, settles open payments,
+ * deletes old data. Of several processes on a database one does each (`backgroundTasks.ts`), and one with
  * ROLE=api does none.
  */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import type { Database } from "../../database/open.ts";
-import { probeWriting } from "../../database/probe.ts";
 import { DEFAULT_RETENTION, type Retention } from "../../market/collect/retention.ts";
 import { startCollecting } from "../../market/collect/schedule.ts";
 import type { MarketSources } from "../../market/collect/sources.ts";
@@ -24,7 +23,6 @@ import type { Watches } from "../metrics/watches.ts";
 import type { Payments } from "../payments/payments.ts";
 import { startFollowingFinal } from "../published/followFinal.ts";
 import type { Config } from "../settings/config.ts";
-import { startChecks } from "../status/checks.ts";
 import { type BackgroundTask, startBackgroundTasks } from "./backgroundTasks.ts";
 import { sessionOf } from "./chain.ts";
 
@@ -51,8 +49,6 @@ export interface BackgroundDeps {
   readonly market: MarketSetup | undefined;
   /** null in the free phase. */
   readonly payments: Pick<Payments, "startReconciling"> | null;
-  /** Transactions by which the guard's admins changed it, as the deployment file has them now; null: it names none. */
-  recorded(): ReadonlySet<string> | null;
   /** Tells this process from others on the database. */
   readonly holder: string;
   /** Whether another's process surely runs no more. */
@@ -108,7 +104,7 @@ function backgroundTasksOf(
   decisionLog: DecisionLog,
   onWatcher: (watcher: Watcher | null) => void,
 ): BackgroundTask[] {
-  const { config, chain, clock, logger: log, market, payments, recorded } = deps;
+  const { config, chain, clock, logger: log, market, payments } = deps;
   const following = { chain, finalityBlocks: FINALITY_BLOCKS[config.profile], log };
   const pollMs = { watch: WATCH_EVERY_MS[config.profile], publish: PUBLISH_EVERY_MS[config.profile] };
   return [
@@ -127,20 +123,13 @@ function backgroundTasksOf(
     },
     {
       name: "final-trades",
-      start: (db) => startFollowingFinal({ ...following, recorded, db, pollMs: pollMs.publish }),
+      start: (db) => startFollowingFinal({ ...following, db, pollMs: pollMs.publish }),
     },
     { name: PUBLISHING, start: (_db, fence) => decisionLog.publish(fence), fault: decisionLog.fault },
     { name: "retention", start: (db) => startRetention({ db, retention: config.retention, clock, log }) },
-    { name: "status", start: (leased) => startChecks(checksOf(deps, leased)) },
     ...(market ? [{ name: "collector", start: (db: Database) => startCollector(deps, db, market) }] : []),
     ...(payments ? [{ name: "reconciler", start: (db: Database) => payments.startReconciling(db) }] : []),
   ];
-}
-
-function checksOf({ db, chain, clock, market, logger: log }: BackgroundDeps, leased: Database) {
-  const probes = { database: () => probeWriting(db, clock()), chain: () => chain.probe() };
-  const { probeSigned } = chain;
-  return { db, leased, probes, probeSigned, collects: market !== undefined, now: clock, log };
 }
 
 function startCollector(deps: BackgroundDeps, db: Database, { sources, retention, pattern }: MarketSetup) {

@@ -13,7 +13,7 @@ import { type Budgets, UNLIMITED } from "../../market/providers/budgets.ts";
 import type { RawAnswers } from "../jobs/rawAnswers.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { Watches } from "../metrics/watches.ts";
-import { scheduledOperations } from "../published/guardChanges.ts";
+import { scheduledOperations } from "../published/scheduledOperations.ts";
 import type { Config } from "../settings/config.ts";
 import { revealed } from "../settings/providers.ts";
 

@@ -34,22 +34,3 @@ export function readPublisherKeys(path: string | null): PublisherKeys {
     throw new ConfigError([`PUBLISHER_KEYS_FILE ${path} cannot be used: ${(error as Error).message}`]);
   }
 }
-
-/**
- * Hashes of the transactions by which admins changed the guard, lower case, as the file has them now.
- * @param started what it was at the start: it counts while the file cannot be read
- * @returns null where it names none
- */
-export function recordedTransactions(path: string, started: Deployment): ReadonlySet<string> | null {
-  const { adminTransactions } = readOr(path, started);
-  return adminTransactions === undefined ? null : new Set(adminTransactions);
-}
-
-function readOr(path: string, started: Deployment): Deployment {
-  try {
-    return readDeployment(path);
-  } catch (error) {
-    if (error instanceof ConfigError) return started;
-    throw error;
-  }
-}

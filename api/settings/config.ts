@@ -14,30 +14,17 @@ import { paymentSettingsOf, payToSetting } from "./payments.ts";
 import { KEYED_PROVIDERS, keySetting, type LiveProviders, limitSetting, urlSetting } from "./providers.ts";
 import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./retention.ts";
 import { Secret } from "./secret.ts";
-import {
-  BACKEND_KEY_SETTINGS,
-  type BackendSetting,
-  backendOf,
-  nextBackend,
-  PIN_SETTINGS,
-  type ReadSetting,
-  SIGNER_SETTINGS,
-  settingOfKey,
-} from "./signers.ts";
+import { type KmsSetting, kmsSettingOf, SIGNER_SETTINGS, settingOfKey } from "./signers.ts";
 import { oneOf, url, wholeNumber } from "./texts.ts";
-import { SECRET_TRACE_SETTINGS, TRACE_SETTINGS, traceSettingsOf } from "./traces.ts";
 
 /** Where the attestation key comes from. */
 export type AttestorKey =
-  | {
-      readonly backend: "keystore";
-      readonly path: string;
-      readonly passphrase: Secret;
-      /** Where the passphrase came from, to be read again with a new keystore; null: the environment. */
-      readonly passphraseFile: string | null;
-    }
+  | { readonly backend: "keystore"; readonly path: string; readonly passphrase: Secret }
   | { readonly backend: "privateKey"; readonly privateKey: Secret }
-  | BackendSetting;
+  | KmsSetting;
+
+/** What reads a file that a setting names, and says so where it cannot. */
+type ReadSetting = (name: string, path: string) => string | null;
 
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
@@ -104,7 +91,6 @@ export const Settings = z.object({
     .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
     .optional(),
   ...SIGNER_SETTINGS,
-  ...BACKEND_KEY_SETTINGS,
   LOG_ORIGIN: OriginSetting.optional(),
   LOG_KEYSTORE: z.string().optional(),
   LOG_KEYSTORE_PASSPHRASE: z.string().optional(),
@@ -154,7 +140,6 @@ export const Settings = z.object({
   ...Object.fromEntries(
     PROVIDERS.map((provider) => [limitSetting(provider), wholeNumber(1, MAX_LIMIT_PER_MINUTE).optional()]),
   ),
-  ...TRACE_SETTINGS,
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
 });
 type Settings = z.infer<typeof Settings>;
@@ -168,8 +153,6 @@ export const NOT_SHOWN = new Set([
   "LOG_KEYSTORE_PASSPHRASE",
   "FACILITATOR_URL",
   "FACILITATOR_KEY",
-  ...PIN_SETTINGS,
-  ...SECRET_TRACE_SETTINGS,
   ...KEYED_PROVIDERS.map(keySetting),
   // Of a node it has the key.
   ...PROVIDERS.map(urlSetting),
@@ -215,7 +198,6 @@ export function parseConfig(
 /** What several settings make together. @param faults takes what is wrong: everything is looked at */
 function partsOf(settings: Settings, given: Environment, read: ReadSetting, faults: string[]) {
   const attestor = attestorOf(settings, given, read, faults);
-  const next = nextBackend(given, read, faults);
   const live = settings.ASSAY_PROFILE === "live";
   if (live)
     for (const name of ["RPC_URL", "DEPLOYMENT_FILE"] as const)
@@ -227,7 +209,7 @@ function partsOf(settings: Settings, given: Environment, read: ReadSetting, faul
     attestor,
     signers: {
       /** Of the attestation key that the guard does not name yet; null: there is none. */
-      next,
+      next: kmsSettingOf(settings.ATTESTOR_NEXT_KMS_KEY),
       /** The required address of the attestation key; null: any address of its backend. */
       address: settings.ATTESTOR_ADDRESS ?? null,
       /** Milliseconds for one certificate, and for one checkpoint. */
@@ -270,8 +252,6 @@ function configOf(settings: Settings, given: Environment, parts: ReturnType<type
       settings.METRICS_PORT === undefined
         ? null
         : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
-    /** null: nothing is traced. */
-    traces: traceSettingsOf(settings),
     logLevel: settings.LOG_LEVEL,
     /** How long a process that is to end goes on serving, and says that it does. */
     drainMs: settings.DRAIN_MS,
@@ -372,11 +352,10 @@ function attestorOf(
   }
   const { ATTESTOR_KEYSTORE: path } = settings;
   if (setting !== "ATTESTOR_KEYSTORE" || path === undefined)
-    return backendOf("ATTESTOR", setting, given, read, faults);
+    return setting === "ATTESTOR_KMS_KEY" ? kmsSettingOf(settings.ATTESTOR_KMS_KEY) : null;
   if (read("ATTESTOR_KEYSTORE", path) === null) return null;
   const passphrase = passphraseOf("ATTESTOR_KEYSTORE", settings, read, faults);
-  const passphraseFile = settings.ATTESTOR_KEYSTORE_PASSPHRASE_FILE ?? null;
-  return passphrase === null ? null : { backend: "keystore", path, passphrase, passphraseFile };
+  return passphrase === null ? null : { backend: "keystore", path, passphrase };
 }
 
 function logOf(settings: Settings, given: Environment, read: ReadSetting, faults: string[]) {
@@ -391,7 +370,7 @@ function logOf(settings: Settings, given: Environment, read: ReadSetting, faults
     /** null where the key has a backend, and in the local profile: the development key then signs. */
     keystore: logKeystoreOf(settings, read, faults),
     /** Where the key is kept elsewhere than in a file. */
-    backend: backendOf("LOG", setting, given, read, faults),
+    backend: setting === "LOG_KMS_KEY" ? kmsSettingOf(settings.LOG_KMS_KEY) : null,
     /** Folder for the last checkpoint that was signed. */
     stateDir: settings.LOG_STATE_DIR ?? join(settings.DATA_DIR, "log", live ? "" : ofDatabase(settings)),
     witnesses: settings.LOG_WITNESSES,
@@ -433,7 +412,7 @@ function passphraseOf(
 }
 
 /** What a passphrase file says: editors end it with a line break that is no part of the passphrase. */
-export function passphraseIn(content: string): string {
+function passphraseIn(content: string): string {
   return content.replace(/\r?\n$/, "");
 }
 

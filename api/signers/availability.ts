@@ -1,6 +1,6 @@
 /**
  * Protects the service from a key that is kept elsewhere: limits concurrent calls, and after failures in a row makes no
- * calls until a probe has signed again. Callers meanwhile get a 503 at once, and never wait for an HSM that does not
+ * calls until a probe has signed again. Callers meanwhile get a 503 at once, and never wait for a backend that does not
  * answer.
  */
 import { setTimeout as sleep } from "node:timers/promises";

@@ -7,8 +7,6 @@ export type Curve = "secp256k1" | "ed25519";
 export interface OpenKey<Input extends Uint8Array = Uint8Array> {
   /** Uncompressed point of 65 bytes (secp256k1), or 32 bytes (Ed25519). */
   readonly publicKey: Uint8Array;
-  /** What an operator ought to know of the key; null: nothing. */
-  readonly warning: string | null;
   /**
    * @param input a digest of 32 bytes (secp256k1), or a message (Ed25519)
    * @returns 64 bytes, not yet checked

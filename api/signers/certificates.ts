@@ -61,7 +61,6 @@ export async function watchedSigner(
   await probe().catch((error: unknown) => {
     throw new AttestorError("invalid_key", `the attestation key cannot sign: ${faultText(error)}`);
   });
-  if (key.warning !== null) logger.warn({ signer: address }, key.warning);
   const availability = watchAvailability({ what: WHAT, probe, logger });
   return Object.freeze({
     address,

@@ -2,10 +2,8 @@
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 
 export type FaultKind =
-  | "missing" // the package of the backend is not installed
-  | "unusable" // the key, the token or the module is not what the settings say
+  | "unusable" // the key is not what the settings say
   | "refused" // the backend said no
-  | "pin" // the PIN is wrong or locked: trying again would lock the token
   | "slow" // no answer in time
   | "wrong"; // an answer that is none, or of another key
 

@@ -1,9 +1,9 @@
-/** What is checked, and by which rule a part counts as working. */
+/** Which parts of the service work, and by which rule. */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { excludedSince } from "../../market/status.ts";
 import { type LogState, logState } from "../log/state.ts";
-import { check, type Probes } from "./health.ts";
+import { type Check, check, type Health } from "./health.ts";
 
 /** By part: whether it works. What cannot be said is left out: no check is no outage. */
 export type Found = ReadonlyMap<string, boolean>;
@@ -16,12 +16,14 @@ const OVERDUE_MS = 60_000;
 const PROVIDER_SECONDS = 3_600;
 /** Publishers are asked over the internet, and again where they do not answer. */
 const SIGNED_TIMEOUT_MS = 10_000;
+/** Their answer counts so long for all who ask. */
+const SIGNED_LASTS_MS = 60_000;
 
 export interface PartSources {
   readonly db: Database;
-  readonly probes: Probes;
+  readonly health: () => Promise<Health>;
   /** Of signed prices; null: nobody is asked for any. */
-  readonly probeSigned: (() => Promise<unknown>) | null;
+  readonly checkSigned: (() => Promise<Check>) | null;
   /** Whether this service collects the market at all. */
   readonly collects: boolean;
   now(): UnixMs;
@@ -29,19 +31,30 @@ export interface PartSources {
 
 /** Never rejects: what the database does not tell is left out, and the database is down then. */
 export async function findParts(sources: PartSources): Promise<Found> {
-  const { probes, probeSigned } = sources;
   const found = new Map<string, boolean>();
-  const [database, chain, signed] = await Promise.all([
-    check(probes.database),
-    check(probes.chain),
-    probeSigned && check(probeSigned, SIGNED_TIMEOUT_MS),
-  ]);
-  found.set("database", database === "up");
-  found.set("chain", chain === "up");
+  const [{ checks }, signed] = await Promise.all([sources.health(), sources.checkSigned?.()]);
+  found.set("database", checks.database === "up");
+  found.set("chain", checks.chain === "up");
   if (signed) found.set("signedPrices", signed === "up");
-  if (database === "up")
+  if (checks.database === "up")
     for (const [part, works] of await storedParts(sources).catch(() => [])) found.set(part, works);
   return found;
+}
+
+/** Asks publishers once a minute at most. @param monotonic milliseconds on a clock that never goes back */
+export function createSignedCheck(
+  probeSigned: () => Promise<unknown>,
+  monotonic: () => number,
+): () => Promise<Check> {
+  let latest: Promise<Check> | undefined;
+  let askedAt = 0;
+  return () => {
+    if (latest === undefined || monotonic() - askedAt >= SIGNED_LASTS_MS) {
+      askedAt = monotonic();
+      latest = check(probeSigned, SIGNED_TIMEOUT_MS);
+    }
+    return latest;
+  };
 }
 
 /** @throws DatabaseUnavailable */

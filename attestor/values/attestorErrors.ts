@@ -15,6 +15,7 @@ export type AttestorErrorCode =
   | "invalid_proof" // a publisher's proof of a price that does not parse
   | "invalid_publisher_keys"
   | "wrong_signature" // a key backend gave what is no signature of its key over the certificate
+  | "missing_package" // a key needs a package that the operator has not installed
   | "invalid_key"; // a signing key that cannot be read
 
 export class AttestorError extends Error {

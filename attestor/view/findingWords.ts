@@ -4,14 +4,13 @@ import type { PolicyCheck } from "../policies/policyDefinition.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import { cut, grouped, minus } from "./amounts.ts";
 import WORDS from "./findingWords.json" with { type: "json" };
-import { filled, type Language } from "./language.ts";
+import { filled } from "./language.ts";
 import type { FindingView, TokenUnit } from "./reportView.ts";
 import { durationText } from "./times.ts";
 import REPORT_WORDS from "./words.json" with { type: "json" };
 
-type Names = Readonly<Record<PolicyCheck["name"], string>>;
-/** A check without a name in either language is a type error. */
-const NAMES: Readonly<Record<Language, Names>> = { en: WORDS.en.names, zh: WORDS.zh.names };
+/** A check without a name is a type error. */
+const NAMES: Readonly<Record<PolicyCheck["name"], string>> = WORDS.names;
 
 const DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
 const INTEGER = /^-?[0-9]{1,300}$/;
@@ -26,28 +25,25 @@ export interface FindingSentence {
 }
 
 /** What a finding says, in words. A check that this program does not know is called by its own name. */
-export function findingSentence(finding: FindingView, language: Language): FindingSentence {
-  const words = WORDS[language];
+export function findingSentence(finding: FindingView): FindingSentence {
   const { check, observed, unit, token } = finding;
-  const name = findingName(check, language);
-  const value = observed === null ? words.notKnown : valueText(observed, unit, { language, token });
-  const stated = filled(words.sentence, { name, value });
-  const limit = limitText(finding, language);
-  return { stated, limit, text: limit === null ? stated : filled(words.limited, { stated, limit }) };
+  const name = findingName(check);
+  const value = observed === null ? WORDS.notKnown : valueText(observed, unit, token);
+  const stated = filled(WORDS.sentence, { name, value });
+  const limit = limitText(finding);
+  return { stated, limit, text: limit === null ? stated : filled(WORDS.limited, { stated, limit }) };
 }
 
 /** What a check looks at; its own name where these words do not know it. */
-export const findingName = (check: string, language: Language): string =>
-  named(NAMES[language], check) ?? check;
+export const findingName = (check: string): string => named(NAMES, check) ?? check;
 
-export const listText = (texts: readonly string[], language: Language): string =>
-  texts.join(WORDS[language].listed);
+export const listText = (texts: readonly string[]): string => texts.join(WORDS.listed);
 
-function limitText({ check, limit, unit, token, bound }: FindingView, language: Language): string | null {
+function limitText({ check, limit, unit, token, bound }: FindingView): string | null {
   if (limit === null) return null;
-  const { limits } = WORDS[language];
+  const { limits } = WORDS;
   const sentence = named(limits, check) ?? limits[bound ?? "none"];
-  return filled(sentence, { limit: valueText(limit, unit, { language, token }) });
+  return filled(sentence, { limit: valueText(limit, unit, token) });
 }
 
 /** Digits of an amount where no more are needed to know it. */
@@ -65,19 +61,11 @@ const named = (names: Readonly<Record<string, string>>, key: string): string | u
  * a word; what is neither stays as it is.
  * @param token whose raw units they are
  */
-export function valueText(
-  value: string,
-  unit: Unit | null,
-  { language, token = null }: { readonly language: Language; readonly token?: TokenUnit | null },
-): string {
-  if (unit === "s" && INTEGER.test(value)) return durationText(BigInt(value), language);
+export function valueText(value: string, unit: Unit | null, token: TokenUnit | null = null): string {
+  if (unit === "s" && INTEGER.test(value)) return durationText(BigInt(value));
   if (unit === "raw" && token !== null && INTEGER.test(value))
     return `${grouped(wholeUnits(value, token.decimals))} ${token.symbol}`;
   if (unit !== null && unit !== "text" && DECIMAL.test(value))
-    return filled(REPORT_WORDS[language].units[unit], { n: minus(grouped(value)) });
-  const { values } = WORDS[language];
-  return listText(
-    value.split(", ").map((each) => named(values, each) ?? each),
-    language,
-  );
+    return filled(REPORT_WORDS.units[unit], { n: minus(grouped(value)) });
+  return listText(value.split(", ").map((each) => named(WORDS.values, each) ?? each));
 }

@@ -19,17 +19,16 @@ import { addressOf, Bytes32 } from "../values/primitives.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import type { Verification } from "../verify/verify.ts";
 import { type Bar, barOf } from "./bars.ts";
-import type { Language } from "./language.ts";
 import { printableAll } from "./printable.ts";
 import QUESTIONS from "./questions.json" with { type: "json" };
 
 /** What each check asks, for somebody who meets it for the first time. */
-const ASKED: Readonly<Record<PolicyCheck["name"], Readonly<Record<Language, string>>>> = QUESTIONS;
+const ASKED: Readonly<Record<PolicyCheck["name"], string>> = QUESTIONS;
 
 export interface FindingView {
   readonly check: string;
   /** What the check asks; empty of a check that this program does not know. */
-  readonly question: Readonly<Record<Language, string>>;
+  readonly question: string;
   readonly outcome: "pass" | "fail" | "unavailable";
   readonly observed: string | null;
   readonly limit: string | null;
@@ -129,7 +128,7 @@ export function judgedView(report: Report, verification: Told, document: unknown
 function findingView(finding: Finding, trade: Evidence["trade"]): FindingView {
   const { name, measure } = checkNamed(finding.check) ?? { name: null, measure: TEXT };
   const bar = barOf(measure, finding.observed, finding.limit);
-  const question = name === null ? { en: "", zh: "" } : ASKED[name];
+  const question = name === null ? "" : ASKED[name];
   const { output } = tokensOf(trade);
   return {
     ...finding,

@@ -81,14 +81,14 @@ const counted = (n: bigint, unit: (typeof UNITS)[number], language: Language) =>
   `${grouped(String(n))} ${unit[language]}`;
 
 /** `2 h 5 min`: every unit that is not zero, so that nothing is lost. */
-export function durationText(seconds: bigint, language: Language): string {
+export function durationText(seconds: bigint): string {
   let rest = seconds < 0n ? -seconds : seconds;
   const parts = UNITS.flatMap((unit) => {
     const n = rest / unit.seconds;
     rest %= unit.seconds;
-    return n === 0n ? [] : [counted(n, unit, language)];
+    return n === 0n ? [] : [counted(n, unit, "en")];
   });
-  const text = parts.length === 0 ? counted(0n, UNITS[3], language) : parts.join(" ");
+  const text = parts.length === 0 ? counted(0n, UNITS[3], "en") : parts.join(" ");
   return seconds < 0n ? `${MINUS}${text}` : text;
 }
 

@@ -1,68 +1,65 @@
-/** What a report says, in words: English and Chinese. Names of steps and facts stay the method's. */
+/** What a report says, in words. Names of steps and facts stay the method's. */
 import { orElse } from "../values/orElse.ts";
 import { cut, grouped } from "./amounts.ts";
 import { findingName, listText } from "./findingWords.ts";
-import { filled, type Language } from "./language.ts";
+import { filled } from "./language.ts";
 import type { JudgedView } from "./reportView.ts";
 import { momentText } from "./times.ts";
 import REPORT_WORDS from "./words.json" with { type: "json" };
 
 export { REPORT_WORDS };
-export type ReportWords = (typeof REPORT_WORDS)["en"];
 
 /** Digits of an amount that a sentence shows; the table beside it has them all. */
 const DIGITS = 6;
 
 /** What was asked and what was decided, in one sentence. */
-export function askedSentence(language: Language, judged: JudgedView): string {
-  const words = REPORT_WORDS[language];
+export function askedSentence(judged: JudgedView): string {
   const { decision, findings, passed } = judged;
-  const failed = findings
-    .filter(({ outcome }) => outcome !== "pass")
-    .map(({ check }) => findingName(check, language));
+  const failed = findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => findingName(check));
   const decided =
     decision === "ALLOW"
-      ? filled(words.allowed, { passed })
-      : filled(words.denied, {
+      ? filled(REPORT_WORDS.allowed, { passed })
+      : filled(REPORT_WORDS.denied, {
           failed: failed.length,
           all: findings.length,
-          names: listText(failed, language),
+          names: listText(failed),
         });
-  return `${askedWords(language, judged)}${decided}`;
+  return `${askedWords(judged)}${decided}`;
 }
 
 /** What was asked, without its decision: for a reader who does not know yet whose word that is. */
-export function askedWords(language: Language, { trade, certificate }: JudgedView): string {
-  const words = REPORT_WORDS[language];
+export function askedWords({ trade, certificate }: JudgedView): string {
   const amount = grouped(trade.amountIn);
   const least = trade.minAmountOut === null ? "" : grouped(cut(trade.minAmountOut, DIGITS));
   const { symbol, settlementSymbol: settlement } = trade;
   const sentence =
     trade.side === "buy"
-      ? words[least === "" ? "buy" : "buyAtLeast"]
-      : words[least === "" ? "sell" : "sellAtLeast"];
+      ? REPORT_WORDS[least === "" ? "buy" : "buyAtLeast"]
+      : REPORT_WORDS[least === "" ? "sell" : "sellAtLeast"];
   const asked = filled(sentence, { least, symbol, amount, settlement });
   const until = certificate?.holds
-    ? filled(words.until, { time: utcText(certificate.expiresAt, language) })
+    ? filled(REPORT_WORDS.until, { time: utcText(certificate.expiresAt) })
     : "";
   return `${asked}${until}`;
 }
 
 /** What was asked, and the decision as its service states it: for a page that judges nothing. */
-export function statedSentence(language: Language, judged: JudgedView): string {
-  const words = REPORT_WORDS[language];
-  return `${askedWords(language, judged)}${filled(words.stated, { decision: words.decisions[judged.decision] })}`;
+export function statedSentence(judged: JudgedView): string {
+  const decision = REPORT_WORDS.decisions[judged.decision];
+  return `${askedWords(judged)}${filled(REPORT_WORDS.stated, { decision })}`;
 }
 
 /** `22 Nov 2026, 14:05 UTC`; `?` where it is no time. @param seconds unix */
-const utcText = (seconds: number, language: Language): string =>
-  orElse(() => momentText(seconds * 1_000, { language, zone: "UTC" }), "?");
+const utcText = (seconds: number): string =>
+  orElse(() => momentText(seconds * 1_000, { language: "en", zone: "UTC" }), "?");
 
 /** What a step looks at; nothing for a name that these words do not know. */
-export function stepExplained(words: ReportWords, name: string): string {
-  return Object.hasOwn(words.steps, name) ? words.steps[name as keyof ReportWords["steps"]] : "";
+export function stepExplained(name: string): string {
+  const { steps } = REPORT_WORDS;
+  return Object.hasOwn(steps, name) ? steps[name as keyof typeof steps] : "";
 }
 
-export function figureName(words: ReportWords, name: string): string {
-  return Object.hasOwn(words.figures, name) ? words.figures[name as keyof ReportWords["figures"]] : name;
+export function figureName(name: string): string {
+  const { figures } = REPORT_WORDS;
+  return Object.hasOwn(figures, name) ? figures[name as keyof typeof figures] : name;
 }

@@ -1,21 +1,12 @@
-/** The guard's events in a range of blocks: its trades, and what its admin and pauser changed. */
+/** The guard's events in a range of blocks: its trades, and what was scheduled of it. */
 import type { JsonRpcProvider } from "ethers";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { upstream } from "../rpc.ts";
-import { describeEvent, GUARD_ABI, guardEvents } from "./events.ts";
+import { GUARD_ABI, guardEvents } from "./events.ts";
 import { MANAGER_ABI, type Operation, operationIn } from "./manager.ts";
 
-/** What admins and pausers do, as the events of guard and manager call it. */
-export const CHANGES = [
-  ...["SignerRotated", "RouteSet", "RecipientSet", "ExecutorRenewed", "Paused", "Unpaused"],
-  ...["AuthorityUpdated", "OperationScheduled", "OperationExecuted", "OperationCanceled"],
-  ...["RoleGranted", "RoleRevoked", "RoleAdminChanged", "RoleGuardianChanged", "RoleGrantDelayChanged"],
-  ...["TargetFunctionRoleUpdated", "TargetAdminDelayUpdated", "TargetClosed"],
-] as const;
-
-const topicOf = (event: string): string =>
-  (GUARD_ABI.getEvent(event) ?? MANAGER_ABI.getEvent(event)!).topicHash;
-const TRADE_EXECUTED = topicOf("TradeExecuted");
+const TRADE_EXECUTED = GUARD_ABI.getEvent("TradeExecuted")!.topicHash;
+const OPERATION_SCHEDULED = MANAGER_ABI.getEvent("OperationScheduled")!.topicHash;
 
 /**
  * @param from block, inclusive, as `to`
@@ -39,22 +30,16 @@ export interface ExecutedTrade {
   readonly evidenceHash: string;
 }
 
-/** Something that an admin or a pauser changed or scheduled. */
-export interface GuardChange {
-  /** One of `CHANGES`. */
-  readonly event: string;
+/** The event of the guard's manager that schedules a change. */
+export interface ScheduledOperation {
   readonly transactionHash: string;
   readonly logIndex: number;
-  readonly block: number;
-  /** The event with its values. */
-  readonly line: string;
-  /** What it scheduled. */
-  readonly operation: Operation | null;
+  readonly operation: Operation;
 }
 
 export interface GuardHappenings {
   readonly trades: readonly ExecutedTrade[];
-  readonly changes: readonly GuardChange[];
+  readonly scheduled: readonly ScheduledOperation[];
 }
 
 /**
@@ -71,7 +56,7 @@ export async function guardHappenings(
     TradeGuard__factory.connect(guard, provider).authority(),
   );
   const both = [guard, manager];
-  const logs = await logsOf(provider, both, [TRADE_EXECUTED, ...CHANGES.map(topicOf)], from, to);
+  const logs = await logsOf(provider, both, [TRADE_EXECUTED, OPERATION_SCHEDULED], from, to);
   const isTrade = ({ topics }: (typeof logs)[number]) => topics[0] === TRADE_EXECUTED;
   return {
     trades: logs
@@ -79,16 +64,13 @@ export async function guardHappenings(
       .flatMap(({ topics: [, jobId, , evidenceHash] }) =>
         jobId === undefined || evidenceHash === undefined ? [] : [{ jobId, evidenceHash }],
       ),
-    changes: logs
+    scheduled: logs
       .filter((log) => !isTrade(log))
       .flatMap((log) =>
         guardEvents({ guard, manager }, [log]).map((event) => ({
-          event: event.name,
           transactionHash: log.transactionHash.toLowerCase(),
           logIndex: log.index,
-          block: log.blockNumber,
-          line: describeEvent(event),
-          operation: event.name === "OperationScheduled" ? operationIn(event.args) : null,
+          operation: operationIn(event.args),
         })),
       ),
   };

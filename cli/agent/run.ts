@@ -208,8 +208,7 @@ export const failedChecks = (report: Report): string[] =>
   report.findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
 
 /** `0.9254 AAPLx`. */
-const amount = (raw: bigint | string, token: TokenUnit): string =>
-  valueText(String(raw), "raw", { language: "en", token });
+const amount = (raw: bigint | string, token: TokenUnit): string => valueText(String(raw), "raw", token);
 
 function restsOn({ facts, evidence, proofs }: Report, log: (line: string) => void): void {
   if (facts === undefined) return;
@@ -220,8 +219,7 @@ function restsOn({ facts, evidence, proofs }: Report, log: (line: string) => voi
 
 function explain(report: Report, hints: readonly Hint[], log: (line: string) => void): void {
   const { figures, chain } = report.evidence;
-  const told = (value: string | null, unit: Unit) =>
-    value === null ? "not known" : valueText(value, unit, { language: "en" });
+  const told = (value: string | null, unit: Unit) => (value === null ? "not known" : valueText(value, unit));
   log(
     `              block ${chain.blockNumber}, premium ${told(figures.premiumBps, "bps")}, impact ${told(figures.impactBps, "bps")}, worth ${told(figures.notionalUsd, "USD")}`,
   );

@@ -7,17 +7,11 @@ const NAMED = 20;
 /** A provider that gave nothing of use for so long does not work, and neither does one whose figures are excluded. */
 const ANSWERS_SECONDS = 3_600;
 
-/** @param checked by provider, for how many seconds the service's checks have found it as it is */
-export function statusLines(
-  { providers, series, setAside, round, skipped, figures, unpriced }: MarketStatus,
-  checked: ReadonlyMap<string, { readonly works: boolean; readonly seconds: number }> = new Map(),
-): string[] {
-  const stateOf = ({ provider, lastSuccessAgo, excludedFor }: MarketStatus["providers"][number]) => {
+export function statusLines(status: MarketStatus): string[] {
+  const { providers, series, setAside, round, skipped, figures, unpriced } = status;
+  const stateOf = ({ lastSuccessAgo, excludedFor }: MarketStatus["providers"][number]) => {
     if (excludedFor !== null) return `excluded for ${ago(excludedFor)}`;
-    const works = lastSuccessAgo !== null && lastSuccessAgo <= ANSWERS_SECONDS;
-    const found = checked.get(provider);
-    const since = found?.works === works ? ` for ${ago(found.seconds)}` : "";
-    return `${works ? "works" : "silent"}${since}`;
+    return lastSuccessAgo !== null && lastSuccessAgo <= ANSWERS_SECONDS ? "works" : "silent";
   };
   const lines = [
     round === null

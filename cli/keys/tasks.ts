@@ -6,7 +6,6 @@ import { ArgumentType } from "hardhat/types/arguments";
 const OPTIONS = { name: "Whose key it is", email: "How to reach them", purpose: "What it is for" } as const;
 type Given = Readonly<Partial<Record<keyof typeof OPTIONS, string>>> & {
   readonly words: readonly string[];
-  readonly execute: boolean;
 };
 
 const text = (name: keyof typeof OPTIONS) => ({
@@ -20,13 +19,13 @@ const text = (name: keyof typeof OPTIONS) => ({
 const action = async () => {
   const { keysMain } = await import("../keys.ts");
   return {
-    default: async ({ words, execute, ...given }: Given) => {
+    default: async ({ words, ...given }: Given) => {
       // One word with the value: a value may begin with dashes.
       const options = Object.keys(OPTIONS).flatMap((name) => {
         const value = given[name as keyof typeof OPTIONS];
         return value === undefined ? [] : [`--${name}=${value}`];
       });
-      process.exitCode = await keysMain([...words, ...options, ...(execute ? ["--execute"] : [])]);
+      process.exitCode = await keysMain([...words, ...options]);
     },
   };
 };
@@ -36,6 +35,5 @@ export const KEYS_TASK = task("keys", "API keys: list, apply, create, approve, r
   .addOption(text("name"))
   .addOption(text("email"))
   .addOption(text("purpose"))
-  .addFlag({ name: "execute", description: "Change it; without it, show what would change" })
   .setAction(action)
   .build();

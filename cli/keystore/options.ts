@@ -1,27 +1,11 @@
 /** What may be typed after `assay keystore`. What else is typed is never repeated: it may be a secret. */
 import { parseTyped } from "../console.ts";
 
-/** Of what the options name: keystores, passphrases and PINs. */
+/** Of what the options name: keystores and passphrases. */
 export const LONGEST_FILE = 4_096;
 
 const text = { type: "string" } as const;
 const PASSPHRASE = { "passphrase-file": text };
-
-/** A key that is no file. */
-const ELSEWHERE = {
-  pkcs11: text,
-  token: text,
-  slot: text,
-  key: text,
-  "key-id": text,
-  "pin-file": text,
-  kms: text,
-};
-export type ElsewhereOptions = { readonly [name in keyof typeof ELSEWHERE]?: string | undefined };
-
-export function isElsewhere(options: ElsewhereOptions): boolean {
-  return Object.keys(ELSEWHERE).some((name) => options[name as keyof ElsewhereOptions] !== undefined);
-}
 
 /** Of create and import. @throws UsageError */
 export const parseMake = (args: string[]) =>
@@ -36,14 +20,14 @@ export const parseProve = (args: string[]) =>
     {
       args,
       allowPositionals: true,
-      options: { ...PASSPHRASE, deployment: text, "chain-id": text, guard: text, ...ELSEWHERE },
+      options: { ...PASSPHRASE, deployment: text, "chain-id": text, guard: text, kms: text },
     },
-    "keystore prove takes only --deployment, --chain-id, --guard, --passphrase-file, and options of --pkcs11 and --kms",
+    "keystore prove takes only --deployment, --chain-id, --guard, --passphrase-file and --kms",
   );
 
 /** @throws UsageError */
 export const parseShow = (args: string[]) =>
   parseTyped(
-    { args, options: { log: text, ...ELSEWHERE } },
-    "keystore show takes only --log ORIGIN and the options of --pkcs11 or --kms",
+    { args, options: { log: text, kms: text } },
+    "keystore show takes only --kms KEY and --log ORIGIN",
   ).values;

@@ -9,7 +9,7 @@ import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import { PlainError, readFile, readFirstLine, UsageError, type World } from "../console.ts";
 import { withKey } from "./elsewhere.ts";
-import { isElsewhere, LONGEST_FILE, parseProve } from "./options.ts";
+import { LONGEST_FILE, parseProve } from "./options.ts";
 
 const LONGEST_DEPLOYMENT = 1_048_576;
 
@@ -23,14 +23,14 @@ type Place = z.infer<typeof Place>;
  * @throws UsageError, PlainError
  */
 export async function proveCommand(args: string[], world: World, now: () => number): Promise<number> {
-  const { file, options } = readArguments(args);
+  const { file, kms, options } = readArguments(args);
   const { chainId, guard } = await placeOf(options, world);
   const prove = async (signer: CertificateSigner): Promise<number> => {
     world.out(JSON.stringify(await proveKey(signer, chainId, guard, Math.floor(now() / 1000))));
     return 0;
   };
-  if (file === null)
-    return await withKey(options, "secp256k1", world, (key) =>
+  if (kms !== null)
+    return await withKey(kms, "secp256k1", (key) =>
       prove(certificateSignerOf(key, guardDomain(chainId, guard))),
     );
   const keystore = await readFile(file, LONGEST_FILE, world);
@@ -45,13 +45,13 @@ export async function proveCommand(args: string[], world: World, now: () => numb
 function readArguments(args: string[]) {
   const { values, positionals } = parseProve(args);
   const [file, ...more] = positionals;
-  if (isElsewhere(values)) {
-    if (file !== undefined) throw new UsageError("a key of --pkcs11 or --kms has no keystore file");
-    return { file: null, options: values };
+  if (values.kms !== undefined) {
+    if (file !== undefined) throw new UsageError("a key of --kms has no keystore file");
+    return { file: null, kms: values.kms, options: values };
   }
   if (file === undefined) throw new UsageError("keystore prove needs the keystore file");
   if (more.length > 0) throw new UsageError("keystore prove takes one file and nothing else");
-  return { file, options: values };
+  return { file, kms: null, options: values };
 }
 
 async function placeOf(

@@ -51,7 +51,7 @@ export function liveChecks(subject: Subject): LiveCheck[] {
   ];
 }
 
-/** Opens each key once, whichever checks ask for it: tokens count wrong PINs, and lock. */
+/** Opens each key once, whichever checks ask for it. */
 function keysOf({ config, deployment: { chainId, guard } }: Subject) {
   const domain = guardDomain(chainId, guard);
   const signing = async (signer: CertificateSigner): Promise<string> => {
@@ -70,7 +70,7 @@ function keysOf({ config, deployment: { chainId, guard } }: Subject) {
     /** Of the key that waits for the guard; null: there is none. */
     next: once(async () => {
       if (next === null) return null;
-      const backend = await openBackend("ATTESTOR_NEXT", next, config, domain, quiet());
+      const backend = await openBackend("ATTESTOR_NEXT_KMS_KEY", next, config, domain, quiet());
       return await signing(backend).finally(() => backend.stop());
     }),
     log: once(async () => {

@@ -7,7 +7,7 @@ import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { LOG_PAGE_BLOCKS } from "../../chain/guard/logs.ts";
 import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { assertChain, connectRpc } from "../../chain/rpc.ts";
-import { assertClock, check, type LiveCheck, Missing, type Subject, Wrong } from "./check.ts";
+import { assertClock, check, type LiveCheck, type Subject, Wrong } from "./check.ts";
 
 const TIMEOUT_MS = 5_000;
 /** Final trades are looked for so many blocks behind the newest. */
@@ -80,17 +80,5 @@ export function nodeChecks(subject: Subject): LiveCheck[] {
       const { paused } = await roles();
       return paused ? `${guard}, paused: every trade is denied` : guard;
     }),
-    ask(
-      "guard's record",
-      "npx hardhat guard service-file --out … with the deployment's records",
-      async () => {
-        const { adminTransactions } = deployment;
-        if (adminTransactions === undefined)
-          throw new Missing(
-            "DEPLOYMENT_FILE has no adminTransactions: no change of the guard raises an alert",
-          );
-        return `${adminTransactions.length} transactions of admins; any other change raises an alert`;
-      },
-    ),
   ];
 }

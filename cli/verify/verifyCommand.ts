@@ -1,5 +1,6 @@
 /** `assay verify`: checks a saved report without trusting its issuer, and prints what was checked and the verdict. */
 import type { LogSource } from "../../attestor/log/served.ts";
+import type { Verdict } from "../../attestor/steps.ts";
 import { parseUrl } from "../../attestor/values/url.ts";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
@@ -11,13 +12,15 @@ import {
   verifyDocument,
 } from "../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
-import { EXIT_CODES, PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
+import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
 import { connectLog, withServedLog } from "./servedLog.ts";
 import { verifyOnChain } from "./verifyOnChain.ts";
 import { print, printTransaction } from "./verifyOutput.ts";
 import { verifyTransaction } from "./verifyTransaction.ts";
+
+const EXIT_CODES: Record<Verdict, number> = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
 
 const OPTIONS = {
   tx: { type: "string" },

@@ -130,18 +130,14 @@ create table guard_trades (
 );
 create index guard_trades_seen on guard_trades (seen_at);
 
--- What admins and pausers changed of a guard or scheduled, by the events of guard and manager in final blocks. Rows are only
--- ever added.
-create table guard_changes (
+-- What was scheduled of a guard, by the events of its manager in final blocks. Rows are only ever added.
+create table scheduled_operations (
   chain_id bigint not null,
   guard text not null,
   transaction_hash text not null,
   log_index bigint not null,
-  block bigint not null,
-  event text not null,
-  line text not null,
-  -- Of what was scheduled: caller, target and data, as JSON.
-  operation text,
+  -- Caller, target and data, as JSON.
+  operation text not null,
   primary key (chain_id, guard, transaction_hash, log_index)
 );
 
@@ -502,23 +498,6 @@ create table leases (
 -- Makes the epoch a key, so that in PostgreSQL a new holder waits for what is written under the old one's epoch
 -- (for key share), and a renewal, which leaves the epoch as it is, does not.
 create unique index leases_epoch on leases (name, epoch);
-
--- How often a part of the service was found to work on a day, for /status.
-create table status_days (
-  part text not null,
-  day integer not null, -- days since 1970, UTC
-  good integer not null,
-  bad integer not null,
-  constraint status_days_key primary key (part, day)
-);
-
--- How a part was found last.
-create table status_parts (
-  part text primary key,
-  works integer not null,
-  since bigint not null,
-  checked_at bigint not null
-);
 
 -- One row that is written over and over, to see whether writing works.
 create table write_probe (

@@ -67,7 +67,6 @@ async function send(
     });
     const headers = {
       accept: "application/json",
-      ...options.watch?.headers(),
       ...options.headers,
       ...signed,
       ...init.headers,

@@ -3,14 +3,12 @@ import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Clock } from "./clock.ts";
 import type { RateGate, RateLimit, Turns, Use } from "./rate.ts";
 
-/** Looks on while requests to providers run: how long, how they end, in which trace. */
+/** Looks on while requests to providers run: how long, and how they end. */
 export interface ProviderWatch {
   /** Runs one attempt: what it returns and throws (a ProviderFault) is its own. */
   attempt<T>(provider: string, run: () => Promise<T>): Promise<T>;
   /** A request that was not sent. @param reason `rate_limited`, `circuit_open` */
   refused(provider: string, reason: string): void;
-  /** Headers that the attempt in `run` takes along; null: none. */
-  headers(): Readonly<Record<string, string>> | null;
 }
 
 export interface UpstreamOptions {

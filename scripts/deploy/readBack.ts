@@ -12,7 +12,7 @@ import type { DeploymentRecord } from "./record.ts";
 /** What the record takes from the chain, and what the history does. */
 export type FromChain = Omit<
   DeploymentRecord,
-  "schema" | "chainId" | "network" | "compiler" | "commit" | "actor" | "logKeys" | "adminTransactions"
+  "schema" | "chainId" | "network" | "compiler" | "commit" | "actor" | "logKeys"
 > & { readonly events: readonly GuardEvent[]; readonly gasUsed: bigint; readonly nonce: number };
 
 /** @throws AdminError `not_as_sent` when code or roles are others than meant; `no_guard`; UpstreamUnavailable */

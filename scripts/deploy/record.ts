@@ -44,8 +44,6 @@ export const DeploymentRecord = z.strictObject({
   actor: z.string(),
   /** Verifier keys of the service's decision log, which `guard service-file --log-key` adds. */
   logKeys: z.array(Vkey).optional(),
-  /** By which the guard was changed without a command here, a Safe's: `guard service-file --admin-tx` adds them. */
-  adminTransactions: z.array(Bytes32).optional(),
   /** What `guard mandate deploy` deployed, or found. */
   mandates: MandateContracts.optional(),
 });

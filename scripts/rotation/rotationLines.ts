@@ -54,7 +54,7 @@ export function serviceLine(baseUrl: string, keys: ServiceKeys | null, newSigner
   if (keys.signer === newSigner) return `Service  ${baseUrl} already signs with the new key`;
   if (keys.waiting === newSigner)
     return `Service  ${baseUrl} holds the new key and signs with it as soon as the guard names it`;
-  return `Service  ${baseUrl} signs with ${keys.signer} and does NOT hold the new key: after the rotation it denies every trade until its keystore file is replaced`;
+  return `Service  ${baseUrl} signs with ${keys.signer} and does NOT hold the new key: after the rotation it denies every trade until it is restarted with that key`;
 }
 
 /** A proof says that the key was available when it was made. */

@@ -89,7 +89,6 @@ const GUARD_TASKS: TaskDefinition[] = [
   reading("service-file", "Write the service's DEPLOYMENT_FILE from the records")
     .addOption(text("out", "The file to write; without this, it is printed"))
     .addOption(text("logKey", "Verifier key of the decision log, for the record and the file"))
-    .addOption(text("adminTx", "Transactions of a Safe that changed the guard, for the record and the file"))
     .setAction(action(async () => (await import("../serviceFile.ts")).serviceFile))
     .build(),
   reading("market-file", "Check a market file against the chain before it is used")

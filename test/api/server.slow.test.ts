@@ -30,7 +30,7 @@ function parts(log: string[] = []): Services {
   return {
     ...{ deployment, assets: [], jobs: { chain: { deployment } } },
     chain: { probe: async () => {}, deployment },
-    attestation: () => ({ signer: `0x${"11".repeat(20)}`, waiting: null, keystore: "none", fault: null }),
+    attestation: () => ({ signer: `0x${"11".repeat(20)}`, waiting: null, fault: null }),
     log: { signer: {} },
     resolveJobToken: async () => null,
     stop: async () => {

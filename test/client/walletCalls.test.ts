@@ -11,7 +11,7 @@ import { hardhat } from "viem/chains";
 import { erc7821Actions } from "viem/experimental/erc7821";
 import { verifyReport } from "../../attestor/verify/verify.ts";
 import { walletCallsOf } from "../../client/walletCalls.ts";
-import { LocalBatchAccount__factory } from "../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
+import { LocalBatchAccount__factory } from "../../types/contracts/factories/test/support/contracts/LocalBatchAccount__factory.ts";
 import { countingRpc } from "../support/countingRpc.ts";
 import { tokenOf } from "../support/dollars.ts";
 import { expectStatus } from "../support/http.ts";

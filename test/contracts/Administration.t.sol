@@ -72,6 +72,27 @@ contract AdministrationTest is GuardFixture {
     }
 
     /*//////////////////////////////////////////////////////////////
+                                 ROUTES
+    //////////////////////////////////////////////////////////////*/
+
+    /// @dev Each other pair that differs in one bit of its address or selector.
+    function testFuzz_listing_a_route_and_selector_lists_no_other(address target, bytes4 selector) public {
+        vm.assume(target != address(0) && target != address(guard) && target != executor);
+        vm.assume(selector != 0);
+        _allow(target, selector);
+
+        expect(guard.isRouteAllowed(target, selector), "listed");
+        for (uint256 bit; bit < 160; ++bit) {
+            address other = address(uint160(target) ^ uint160(1 << bit));
+            expect(!guard.isRouteAllowed(other, selector), "another route");
+        }
+        for (uint256 bit; bit < 32; ++bit) {
+            bytes4 other = bytes4(uint32(selector) ^ uint32(1 << bit));
+            expect(!guard.isRouteAllowed(target, other), "another selector");
+        }
+    }
+
+    /*//////////////////////////////////////////////////////////////
                                  PAUSE
     //////////////////////////////////////////////////////////////*/
 

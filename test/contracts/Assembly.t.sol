@@ -17,6 +17,12 @@ contract AssemblyTest is GuardFixture {
         expectEqual(guard.hashIntent(intent), _hashIntent(intent), "struct hash");
     }
 
+    function testFuzz_a_certificate_is_hashed_as_its_encoding(
+        VerificationCertificate memory certificate
+    ) public view {
+        expectEqual(guard.hashCertificate(certificate), _hashCertificate(certificate), "struct hash");
+    }
+
     function testFuzz_a_balance_is_read_as_solidity_reads_it(address holder, uint256 amount) public {
         vm.assume(holder != address(0) && input.balanceOf(holder) == 0);
         input.mint(holder, amount / 2);

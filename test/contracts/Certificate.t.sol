@@ -90,6 +90,29 @@ contract CertificateTest is GuardFixture {
         }
     }
 
+    /// @dev At and beside both ends of short windows, some of which are empty.
+    function testFuzz_a_certificate_passes_in_its_window_alone(
+        uint64 issuedAt,
+        uint64 expiresAt,
+        uint64 time
+    ) public {
+        issuedAt = uint64(between(issuedAt, START, 1 << 39));
+        expiresAt = uint64(between(expiresAt, issuedAt - 3, issuedAt + 3));
+        time = uint64(between(time, issuedAt - 4, issuedAt + 4));
+        vm.warp(time);
+        Trade memory trade = _trade();
+        (trade.certificate.issuedAt, trade.certificate.expiresAt) = (issuedAt, expiresAt);
+        _signCertificate(trade, ATTESTOR_KEY);
+
+        if (time < issuedAt) {
+            _expectBothRevert(trade, _reason(ITradeGuard.CertificateNotYetValid.selector, issuedAt));
+        } else if (time > expiresAt) {
+            _expectBothRevert(trade, _reason(ITradeGuard.CertificateExpired.selector, expiresAt));
+        } else {
+            _execute(trade);
+        }
+    }
+
     function testFuzz_a_signature_of_another_length_is_refused(uint8 length) public {
         vm.assume(length != 64 && length != 65);
         Trade memory trade = _trade();

@@ -51,6 +51,21 @@ contract IntentTest is GuardFixture {
         }
     }
 
+    /// @dev At and beside the deadline, at any time.
+    function testFuzz_nothing_passes_after_its_deadline(uint256 time, uint256 deadline) public {
+        time = between(time, START, 1 << 39);
+        vm.warp(time);
+        Trade memory trade = _trade();
+        trade.intent.deadline = between(deadline, time - 3, time + 3);
+        _certifyAgain(trade);
+
+        if (time > trade.intent.deadline) {
+            _expectBothRevert(trade, _reason(ITradeGuard.DeadlinePassed.selector, trade.intent.deadline));
+        } else {
+            _execute(trade);
+        }
+    }
+
     function testFuzz_call_data_below_four_bytes_is_refused(uint8 length) public {
         length = uint8(between(length, 0, 3));
         Trade memory trade = _trade();

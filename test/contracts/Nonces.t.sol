@@ -54,6 +54,20 @@ contract NoncesTest is GuardFixture {
         }
     }
 
+    /// @dev Each other word that differs in one bit of its number, among them the neighbors.
+    function testFuzz_an_invalidation_leaves_every_other_word_alone(uint256 word, uint256 low) public {
+        word = between(word, 0, type(uint256).max >> 8);
+        low = between(low, 0, 255);
+        vm.prank(OWNER);
+        guard.invalidateNonces(word, type(uint256).max);
+
+        for (uint256 bit; bit < 248; ++bit) {
+            uint256 other = word ^ (1 << bit);
+            expect(!guard.isNonceUsed(OWNER, (other << 8) | low), "another word");
+        }
+        _execute(_tradeWith(((word ^ 1) << 8) | low));
+    }
+
     function testFuzz_an_invalidated_nonce_cannot_execute(uint256 nonce) public {
         Trade memory trade = _tradeWith(nonce);
         vm.prank(OWNER);

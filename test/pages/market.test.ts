@@ -22,8 +22,7 @@ describe("the pages", () => {
     });
     await visit(browser, app.url, "/status", options, async ({ page }) => {
       const database = page.locator("table.parts tbody tr").first();
-      expect(await database.innerText()).to.match(/Database[\s\S]*works[\s\S]*99\.8\d%[\s\S]*failed/);
-      expect(await database.locator("svg").getAttribute("aria-label")).to.contain("checked on 89 of 90 days");
+      expect(await database.innerText()).to.match(/Database[\s\S]*works/);
       expect(await page.locator("main").innerText()).to.contain("1 part does not work.");
     });
   });

@@ -10,7 +10,6 @@ import { findingsOf, workerOf } from "../support/reportPage.ts";
 import { carryOut, testService, walletOf } from "../support/service.ts";
 import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
-import { namedDocument } from "../support/vectors.ts";
 import { testWorld } from "../support/world.ts";
 
 const UNKNOWN = `0x${"5e".repeat(32)}`;
@@ -112,44 +111,21 @@ describe("the pages of reports", () => {
     });
   });
 
-  it("speak Chinese in findings, steps and verdict, and fold the method's English away", async () => {
+  it("the pages of reports are in English for every reader, in the frame of the reader's language", async () => {
     await visit(browser, service.url, path, { locale: "zh-CN" }, async ({ page }) => {
       await page.locator("[data-verdict=VALID]").waitFor();
-      for (const details of await page.locator("details.folded").all())
-        await details.locator("> summary").click();
-      const text = await page.locator("main").innerText();
-      expect(text).to.include("守卫合约已暂停：否（须为否）");
-      // Names, codes and units alone are not Chinese.
-      const english = text.split("\n").filter((line) => /[a-z]{3,} [a-z]{2,} [a-z]{3,}/.test(line));
-      expect(english.filter((line) => !/\t/.test(line))).to.deep.equal([]);
+      expect(await page.locator("main").getAttribute("lang")).to.equal("en");
+      expect(await page.locator("main").innerText()).not.to.match(/\p{Script=Han}/u);
+      expect(await page.locator("header").innerText()).to.include("验证");
     });
   });
 
   it("judge a dropped file with the network gone", async () => {
     await visit(browser, service.url, "/verify", { locale: "en" }, async ({ page }) => {
       await page.locator(".drop").waitFor();
-      await page.waitForLoadState("networkidle");
       await page.context().setOffline(true);
       await page.locator("input[name=report]").setInputFiles(file);
       await page.locator("[data-verdict=UNVERIFIABLE]").waitFor();
-      // The service's answer was incomplete, so none of it counts.
-      expect(await page.locator(".fault").innerText()).to.match(/^This service did not answer/);
-      await page.locator(".switch input").uncheck();
-      await page.locator(".fault").waitFor({ state: "detached" });
-      expect(await page.locator("[data-verdict]").getAttribute("data-verdict")).to.equal("UNVERIFIABLE");
-    });
-  });
-
-  it("say beside a finding that failed what would let it pass", async () => {
-    const { document } = namedDocument("a denied sell of 40000 thousandths of TSLAx");
-    await visit(browser, service.url, "/verify", { locale: "en" }, async ({ page }) => {
-      const buffer = Buffer.from(document);
-      const dropped = { name: "denied.json", mimeType: "application/json", buffer };
-      await page.locator("input[name=report]").setInputFiles(dropped);
-      const impact = page.locator(".finding.fail", { hasText: "impact" });
-      expect(await impact.innerText()).to.match(
-        /At most [0-9.]+ TSLAx \([0-9]+ raw units\) passes this check now\./,
-      );
     });
   });
 
@@ -160,7 +136,6 @@ describe("the pages of reports", () => {
     await visit(browser, service.url, "/verify", { locale: "en" }, async ({ page }) => {
       await page.locator("input[name=report]").setInputFiles(join(folder, "other.json"));
       await page.locator("[data-verdict=INVALID]").waitFor();
-      expect(await page.locator(".trusting").count()).to.equal(0);
       const text = await page.locator("main").innerText();
       expect(text).to.include("Nothing of the report is shown");
       expect(text).to.not.match(/allowed|passed|proved/i);
@@ -179,7 +154,6 @@ describe("the pages of reports", () => {
     });
     await visit(browser, service.url, "/verify", { javaScriptEnabled: false }, async ({ page }) => {
       expect(await page.locator("noscript").innerText()).to.include("JavaScript");
-      expect(await page.locator("a[href='/verify.html']").count()).to.equal(1);
     });
   });
 
@@ -191,7 +165,7 @@ describe("the pages of reports", () => {
     expect((await fetch(`${service.url}/reports/<b>`)).status).to.equal(404);
   });
 
-  it("give the verifier as one file, with what it hashes to", async () => {
+  it("give the verifier as one file and as a page, with what it hashes to", async () => {
     const served = await fetch(`${service.url}/verify.html`);
     const text = await served.text();
     const digest = (part: string) => createHash("sha256").update(part);
@@ -202,9 +176,9 @@ describe("the pages of reports", () => {
       expect(policy).to.include(`${tag}-src 'sha256-${digest(part).digest("base64")}'`);
     const sum = await (await fetch(`${service.url}/verify.html.sha256`)).text();
     expect(sum).to.equal(`${hash}  verify.html\n`);
-    expect(await (await fetch(`${service.url}/verify`)).text()).to.include(hash);
+    expect(await (await fetch(`${service.url}/verify`)).text()).to.equal(text);
     // It runs, and shows what its style says.
-    await visit(browser, service.url, "/verify.html", { locale: "en" }, async ({ page }) => {
+    await visit(browser, service.url, "/verify", { locale: "en" }, async ({ page }) => {
       expect(await page.locator(".drop").isVisible()).to.equal(true);
       expect(await page.locator("body").evaluate((body) => getComputedStyle(body).margin)).to.equal("0px");
     });

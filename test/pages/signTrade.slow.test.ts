@@ -1,4 +1,4 @@
-/** /sign with a trade in Chromium: a wallet approves and sends it, or signs it for a relay, and is asked for nothing else. */
+/** /sign with a trade in Chromium: a wallet approves and sends it, and is asked for nothing else. */
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
@@ -8,7 +8,7 @@ import { verifyReport } from "../../attestor/verify/verify.ts";
 import { violations } from "../support/axe.ts";
 import { DESKTOP, testBrowser } from "../support/browser.ts";
 import { HOSTILE } from "../support/pages.ts";
-import { guardAs, testService, walletOf } from "../support/service.ts";
+import { guardAs, testService } from "../support/service.ts";
 import { type TestWallet, withWallet } from "../support/wallet.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -92,32 +92,6 @@ describe("/sign with a trade", () => {
     const { body } = await service.call(`/v1/jobs/${job.jobId}`);
     expect(body.executions).to.have.length(1);
     expect(body.executions[0]).to.include({ state: "confirmed", reportVersion: 2 });
-  });
-
-  it("has the owner sign for a relay, and hands over the whole call, which another account sends", async () => {
-    const { prepared } = await fresh();
-    const { token, spender, amount } = prepared.execution.approval;
-    const owner = walletOf(world);
-    const { data } = prepared.execution.approval;
-    await (await owner.sendTransaction({ to: token, data })).wait();
-    expect([spender, amount]).to.deep.equal([world.deployment.guard, "250000000"]);
-    await open(prepared, async (page, wallet) => {
-      expect(await verdict(page)).to.equal("VALID");
-      await button(page, "Sign for a relay").click();
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        button(page, "Save the call as a file").click(),
-      ]);
-      expect(asked(wallet)).to.deep.equal(["eth_signTypedData_v4"]);
-      const call = JSON.parse(await readFile(await download.path(), "utf8"));
-      expect(call).to.include({ chainId: world.deployment.chainId, to: world.deployment.guard, value: "0" });
-      expect(await page.getByRole("region", { name: "Sign for a relay" }).innerText()).to.contain(call.data);
-      const sent = await walletOf(world, 3).sendTransaction({ to: call.to, data: call.data });
-      const receipt = await sent.wait();
-      const executed = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
-      const event = receipt?.logs.find(({ topics }) => topics[0] === executed);
-      expect(event?.topics[3]).to.equal(prepared.report.evidenceHash);
-    });
   });
 
   it("asks the wallet for nothing where the service's answer is not the trade that was certified", async () => {
@@ -333,16 +307,12 @@ describe("/sign with a trade", () => {
   });
 
   it("says without script what stands where, and that its code is the service's own", async () => {
-    await using context = await browser.newContext({ javaScriptEnabled: false, locale: "zh-CN" });
+    await using context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
-    for (const [path, words] of [
-      ["/sign?lang=en", "The code of this page is the service's own"],
-      ["/sign", "本页的代码属于服务本身"],
-    ] as const) {
-      await page.goto(service.url + path);
-      const text = await page.locator("main").innerText();
-      for (const expected of [words, world.deployment.guard]) expect(text).to.contain(expected);
-    }
+    await page.goto(`${service.url}/sign`);
+    const text = await page.locator("main").innerText();
+    for (const expected of ["The code of this page is the service's own", world.deployment.guard])
+      expect(text).to.contain(expected);
   });
 
   it("warns of another recipient, and hands out the document, which verifies as it is saved", async () => {
@@ -364,16 +334,13 @@ describe("/sign with a trade", () => {
     });
   });
 
-  it("is read in both languages, on a small screen and a wide one, without a violation or a shift", async () => {
+  it("is read on a small screen and a wide one, without a violation or a shift", async () => {
     const { prepared } = await fresh();
-    for (const [locale, viewport, sentence] of [
-      ["en", DESKTOP, "One trade for your wallet"],
-      ["zh-CN", { width: 360, height: 740 }, "请您的钱包处理一笔交易"],
-    ] as const)
+    for (const viewport of [DESKTOP, { width: 360, height: 740 }])
       await open(
         prepared,
         async (page) => {
-          await page.getByRole("heading", { name: sentence }).waitFor();
+          await page.getByRole("heading", { name: "One trade for your wallet" }).waitFor();
           expect(await violations(page)).to.deep.equal([]);
           const [width, shift] = await page.evaluate(
             () =>
@@ -386,10 +353,10 @@ describe("/sign with a trade", () => {
                 setTimeout(() => resolve([document.documentElement.scrollWidth - innerWidth, sum]), 200);
               }),
           );
-          expect(width, locale).to.be.at.most(0);
-          expect(shift, locale).to.be.lessThan(0.01);
+          expect(width).to.be.at.most(0);
+          expect(shift).to.be.lessThan(0.01);
         },
-        { context: { locale, viewport } },
+        { context: { viewport } },
       );
   });
 });

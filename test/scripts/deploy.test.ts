@@ -243,18 +243,6 @@ describe("Deploying a guard", () => {
     const { mandates } = await record(admin);
     expect(mandates).to.deep.equal({ module: module.address, setup: setup.address });
 
-    // What changed the guard: the deployment, what commands sent, and what is named as a Safe's.
-    const { transaction } = await record(admin);
-    expect(made.adminTransactions).to.deep.equal([transaction]);
-    const records = admin.records;
-    const [bySafe, other, sent] = ["5a", "5b", "5c"].map((byte) => `0x${byte.repeat(32)}`);
-    const [entry] = await records.readHistory();
-    await records.appendHistory({ ...entry!, command: "guard pause", nonce: 9, transaction: sent! });
-    expect(await serviceFile(admin.world, { out, adminTx: "0x12" })).to.equal(2);
-    expect(await serviceFile(admin.world, { out, adminTx: `${bySafe},${other}` }), admin.take()).to.equal(0);
-    expect(await serviceFile(admin.world, { out }), admin.take()).to.equal(0);
-    const { adminTransactions } = Deployment.parse(JSON.parse(await readFile(out, "utf8")));
-    expect(adminTransactions).to.deep.equal([transaction, sent, bySafe, other]);
     const wrong = JSON.stringify({ ...market, source: "moon" });
     await writeFile(admin.path("deployments/31337.market.json"), wrong);
     expect(await serviceFile(admin.world, {})).to.equal(1);

@@ -17,7 +17,6 @@ import { forAlikeEngines } from "../support/database.ts";
 import { keystoreFolder, newWallet } from "../support/keystores.ts";
 import { carryOut, startService, walletOf } from "../support/service.ts";
 import { ofSuite, ofTest } from "../support/suite.ts";
-import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
 const NOTHING: RotationSources = { certificates: async () => null, service: async () => null };
@@ -186,13 +185,11 @@ describe("guard rotate-signer", () => {
     beforeEach(async () => {
       await files.put(first.privateKey);
       await rotate({ proof: await proofOf(first), immediate: true, execute: true });
-      await serviceWhen(({ signer, waiting }) => signer === first.address && waiting === null);
+      await service.restart();
       await chain.tick(600);
       await service.recordLiquidity();
     });
 
-    const serviceWhen = (holds: (state: any) => boolean) =>
-      until("such a state", () => service.server.services.attestation(), holds);
     async function prepare() {
       const { prepared } = await service.newPrepared();
       expect(prepared.report.decision).to.equal("ALLOW");
@@ -233,10 +230,14 @@ describe("guard rotate-signer", () => {
       const proof = await proofOf(second);
       const without = await rotate({ proof, immediate: true, service: service.url }, sources);
       expect(without.text).to.contain("does NOT hold the new key");
-      await files.put(second.privateKey, "the passphrase of the second");
-      await serviceWhen(({ waiting }) => waiting === second.address);
-      const withIt = await rotate({ proof, immediate: true, service: service.url }, sources);
+      const { signer } = await roles();
+      const waiting = { ...sources, service: async () => ({ signer, waiting: second.address }) };
+      const withIt = await rotate({ proof, immediate: true, service: service.url }, waiting);
       expect(withIt.text).to.contain("holds the new key and signs with it as soon as the guard names it");
+      await files.put(second.privateKey, "the passphrase of the second");
+      await service.restart();
+      const restarted = await rotate({ proof, immediate: true, service: service.url }, sources);
+      expect(restarted.text).to.contain("already signs with the new key");
       const done = await rotate({ proof, overlap: "600", service: service.url, execute: true }, sources);
       expect(done.code, done.text).to.equal(EXIT.ok);
       expect(done.text).to.contain(`The service at ${service.url} signs with the new key.`);

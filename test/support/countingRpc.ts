@@ -4,8 +4,6 @@ import { type LocalServer, localServer, passOn } from "./ports.ts";
 
 export interface CountingRpc extends LocalServer {
   readonly requests: string[][];
-  /** What came in the header `traceparent` of each request that had one, with its methods. */
-  readonly traces: { readonly methods: readonly string[]; readonly traceparent: string }[];
   /** Each call of all the batches, in order. */
   readonly calls: { readonly method: string; readonly params: readonly unknown[] }[];
 }
@@ -13,23 +11,17 @@ export interface CountingRpc extends LocalServer {
 export async function countingRpc(target: string): Promise<CountingRpc> {
   const requests: string[][] = [];
   const calls: CountingRpc["calls"] = [];
-  const traces: CountingRpc["traces"] = [];
   const server = await localServer(async (request, response) => {
     const body = await text(request);
-    const traceparent = request.headers.traceparent;
-    if (request.method === "GET") {
-      if (traceparent !== undefined) traces.push({ methods: ["GET"], traceparent: String(traceparent) });
-      return passOn(request, response, target);
-    }
+    if (request.method === "GET") return passOn(request, response, target);
     const batch: CountingRpc["calls"] = [JSON.parse(body)].flat();
     const methods = batch.map(({ method }) => method);
     requests.push(methods);
     calls.push(...batch);
-    if (traceparent !== undefined) traces.push({ methods, traceparent: String(traceparent) });
     const headers = { "content-type": "application/json" };
     const real = await fetch(target, { method: "POST", headers, body });
     response.setHeader("content-type", "application/json");
     response.end(await real.text());
   });
-  return { ...server, requests, traces, calls };
+  return { ...server, requests, calls };
 }

@@ -94,6 +94,7 @@ export interface TestAppOptions {
   readonly limits?: Limits;
   readonly settings?: Partial<AppDeps["settings"]>;
   readonly probes?: Partial<AppDeps["probes"]>;
+  readonly probeSigned?: AppDeps["probeSigned"];
   readonly jobs?: Partial<OperationDeps>;
   readonly resolveJobToken?: AppDeps["resolveJobToken"];
   readonly registry?: Registry;
@@ -121,8 +122,10 @@ export async function startTestApp(options: TestAppOptions = {}) {
     limits: options.limits ?? createLimits(),
     oneShots: createDailyCap("one-shots", 500, Date.now),
     automaticKeys: createDailyCap("automatic-keys", 3, Date.now),
+    probeSigned: options.probeSigned ?? null,
+    collects: true,
     probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
-    attestation: () => ({ signer: guard, waiting: null, keystore: "none", fault: null }),
+    attestation: () => ({ signer: guard, waiting: null, fault: null }),
     logKeyFault: () => null,
     logState: () => logState(db),
     heartbeats: options.heartbeats ?? (async () => []),

@@ -1,6 +1,5 @@
 /** A service with a market to look at: a page full of tokens, a week of premiums, and names that try to be HTML. */
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { dayNumber, storeChecks } from "../../api/status/history.ts";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
@@ -72,15 +71,6 @@ async function seed(db: Database, assets: readonly MarketAsset[]): Promise<void>
   await addRows(db, "provider_outcomes", ...outcomes);
   const figure = { kind: "premium", subject: HOSTILE, state: "disputed", since: PAGES_NOW - HOUR } as const;
   await addRows(db, "market_figures", { ...figure, seen_at: PAGES_NOW - 30 });
-  const providers = ["provider/jupiter", `provider/${HOSTILE}`];
-  const parts = ["database", "chain", "log", "watcher", "collector", ...providers];
-  const today = dayNumber(PAGES_NOW);
-  const days = Array.from({ length: 90 }, (_, day) => day).filter((day) => day !== 30);
-  const checks = parts.flatMap((part) =>
-    days.map((day) => ({ part, day: today - day, good: 1_400, bad: day % 20 === 3 ? 40 : 0 })),
-  );
-  const standing = new Map(parts.map((part) => [part, part !== `provider/${HOSTILE}`]));
-  await storeChecks(db, checks, standing, PAGES_NOW - 86_400);
 }
 
 /** One of the suite's own. @param count of tokens; more than a page by default */

@@ -67,7 +67,6 @@ export interface TestFacilitator extends AsyncDisposable {
     path: string;
     body: any;
     authorization: string | undefined;
-    traceparent: string | undefined;
   }[];
   stop(): Promise<void>;
 }
@@ -133,9 +132,9 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
 
   const server = await localServer(async (request, response) => {
     try {
-      const { authorization, traceparent } = request.headers as Record<string, string | undefined>;
+      const { authorization } = request.headers;
       const body = JSON.parse((await text(request)) || "null");
-      requests.push({ path: request.url ?? "", body, authorization, traceparent });
+      requests.push({ path: request.url ?? "", body, authorization });
       await (request.url === "/verify" ? verify : settle)(response, body);
     } catch (error) {
       answer(response, 500, { error: String(error) });

@@ -27,7 +27,7 @@ export async function startService(
   env: Record<string, string> = {},
   overrides: Overrides = {},
 ) {
-  const config = parseConfig({
+  const settings = {
     PORT: "0",
     DATA_DIR: world.dataDir,
     DATABASE_URL: databaseUrl,
@@ -41,11 +41,11 @@ export async function startService(
     // Databases in memory are many, each with a log of its own.
     ...(databaseUrl.includes(":memory:") ? { LOG_STATE_DIR: join(world.dataDir, "log", randomUUID()) } : {}),
     ...env,
-  });
+  };
   const logger = createLogger({ level: "silent" });
   // Idle connections of the tests' client need no time to end by themselves.
   const start = () =>
-    startServer(config, { logger, now: () => world.clock.now(), graceMs: 500, ...overrides });
+    startServer(parseConfig(settings), { logger, now: () => world.clock.now(), graceMs: 500, ...overrides });
   let server = await start();
   const { key, record } = await server.keys.create(APPLICANT, "test");
   const openapi: OpenApi = JSON.parse(await (await fetch(`${server.url}/openapi.json`)).text());

@@ -19,9 +19,9 @@ describe("what the islands print", () => {
   });
 
   it("says durations exactly where a limit is meant, and roundly where an age is", () => {
-    expect(durationText(7_505n, "en")).to.equal("2 h 5 min 5 s");
-    expect(durationText(-90n, "zh")).to.equal("\u22121 分钟 30 秒");
-    expect(durationText(0n, "en")).to.equal("0 s");
+    expect(durationText(7_505n)).to.equal("2 h 5 min 5 s");
+    expect(durationText(-90n)).to.equal("\u22121 min 30 s");
+    expect(durationText(0n)).to.equal("0 s");
     expect([45, 119, 120, 7_199, 7_200, 172_800].map((seconds) => agoText(seconds, "en"))).to.deep.equal([
       ...["45 s", "119 s", "2 min", "119 min", "2 h", "2 d"],
     ]);

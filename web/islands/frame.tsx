@@ -2,9 +2,12 @@
 import { clockText, momentText, zoneText } from "../../attestor/view/times.ts";
 import { pageLanguage } from "../words.ts";
 
-const zoned = { language: pageLanguage() };
+/** A page's own part may be in English alone. */
+const zonedOf = (time: HTMLTimeElement) => ({
+  language: time.closest("main[lang=en]") === null ? pageLanguage() : ("en" as const),
+});
 const msOf = (time: HTMLTimeElement) => Date.parse(time.dateTime);
 for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-moment]"))
-  time.firstElementChild?.replaceChildren(momentText(msOf(time), zoned));
+  time.firstElementChild?.replaceChildren(momentText(msOf(time), zonedOf(time)));
 for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-clock]"))
-  time.replaceChildren(`${clockText(msOf(time), zoned)} ${zoneText(msOf(time), zoned)}`);
+  time.replaceChildren(`${clockText(msOf(time), zonedOf(time))} ${zoneText(msOf(time), zonedOf(time))}`);

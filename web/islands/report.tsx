@@ -4,8 +4,8 @@ import { askText } from "../browser.ts";
 import { island } from "../island.ts";
 import { browserJudge } from "../report/browserJudge.ts";
 import { Checked } from "../report/Checked.tsx";
-import { viewWords } from "../report/Parts.tsx";
 import type { ServiceWord } from "../report/service.ts";
+import words from "../report/words.json" with { type: "json" };
 
 interface Props {
   /** Path of the document. */
@@ -30,6 +30,6 @@ island<Props>("report", (root, { evidence, service }) => {
       />,
       place,
     );
-  const fail = () => root.querySelector(".meaning")?.replaceChildren(viewWords().view.reportFailed);
+  const fail = () => root.querySelector(".meaning")?.replaceChildren(words.reportFailed);
   void askText(evidence).then((text) => (text === null ? fail() : show(text)), fail);
 });

@@ -2,14 +2,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
-import { detailText } from "../../attestor/view/detailText.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { Judge } from "./judge.ts";
-import { viewWords } from "./Parts.tsx";
 import type { Input, KnownText } from "./question.ts";
 import { Report } from "./ReportView.tsx";
 import { judgeWith, type Outcome, type Service } from "./service.ts";
 import { TrustFields } from "./TrustFields.tsx";
+import words from "./words.json" with { type: "json" };
 
 export interface CheckedProps {
   readonly input: Input;
@@ -24,7 +23,6 @@ export interface CheckedProps {
 }
 
 export function Checked({ input, judge, known, service, executed = null, onFirst }: CheckedProps) {
-  const { view: words } = viewWords();
   const [reader, setReader] = useState<ReaderTexts>({});
   const [isServiceAsked, setServiceAsked] = useState(service !== null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -76,7 +74,6 @@ interface ToldProps {
 }
 
 function Told({ outcome: { answer, trusted, restsOnService, isAway }, trust, executed }: ToldProps) {
-  const { language, view: words } = viewWords();
   if (answer.kind !== "judged")
     return (
       <>
@@ -84,7 +81,7 @@ function Told({ outcome: { answer, trusted, restsOnService, isAway }, trust, exe
           {answer.kind === "fault"
             ? filled(words.fault, {
                 field: words.fields[answer.field],
-                why: detailText(answer.message, language) ?? answer.message,
+                why: answer.message,
               })
             : words.lost[answer.why]}
         </p>

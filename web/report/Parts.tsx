@@ -3,20 +3,12 @@ import type { Unit } from "../../attestor/checks/measure.ts";
 import type { Bar } from "../../attestor/view/bars.ts";
 import { valueText } from "../../attestor/view/findingWords.ts";
 import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
-import type { Language } from "../../attestor/view/language.ts";
 import type { TokenUnit } from "../../attestor/view/reportView.ts";
 import { bothTimes } from "../../attestor/view/times.ts";
-import { REPORT_WORDS, type ReportWords } from "../../attestor/view/words.ts";
-import { pageLanguage } from "../words.ts";
 import PLACE_WORDS from "./words.json" with { type: "json" };
 
-const WORDS = { en: { ...HEADINGS.en, ...PLACE_WORDS.en }, zh: { ...HEADINGS.zh, ...PLACE_WORDS.zh } };
-
-/** Words of the page's language: of reports in general, and of this view. */
-export function viewWords(): { language: Language; report: ReportWords; view: (typeof WORDS)["en"] } {
-  const language = pageLanguage();
-  return { language, report: REPORT_WORDS[language], view: WORDS[language] };
-}
+/** Words of this view, beside those of reports in general. */
+export const VIEW_WORDS = { ...HEADINGS, ...PLACE_WORDS };
 
 export function Amount({
   value,
@@ -27,16 +19,14 @@ export function Amount({
   unit: Unit | null;
   token?: TokenUnit | null;
 }) {
-  const { language } = viewWords();
-  return <span class="amount">{valueText(value, unit, { language, token: token ?? null })}</span>;
+  return <span class="amount">{valueText(value, unit, token)}</span>;
 }
 
 /** Times in the reader's zone and New York's. @param seconds unix */
 export function Moment({ seconds }: { seconds: number }) {
-  const { language } = viewWords();
   const time = new Date(seconds * 1000);
   if (Number.isNaN(time.getTime())) return <span>?</span>;
-  return <time dateTime={time.toISOString()}>{bothTimes(time.getTime(), language)}</time>;
+  return <time dateTime={time.toISOString()}>{bothTimes(time.getTime(), "en")}</time>;
 }
 
 /** Observed value and limit on one line. Widths are attributes, which every policy lets be. */

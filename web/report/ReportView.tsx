@@ -1,6 +1,5 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
 import type { ComponentChildren } from "preact";
-import { detailText } from "../../attestor/view/detailText.ts";
 import { findingSentence, listText, valueText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type {
@@ -13,10 +12,16 @@ import type {
   ReportView,
 } from "../../attestor/view/reportView.ts";
 import { agoText } from "../../attestor/view/times.ts";
-import { askedSentence, askedWords, figureName, stepExplained } from "../../attestor/view/words.ts";
+import {
+  askedSentence,
+  askedWords,
+  figureName,
+  REPORT_WORDS,
+  stepExplained,
+} from "../../attestor/view/words.ts";
 import { Folded, named, Rows, Section } from "../pieces.tsx";
 import { inFields } from "./inFields.ts";
-import { Amount, BarOf, Moment, Short, viewWords } from "./Parts.tsx";
+import { Amount, BarOf, Moment, Short, VIEW_WORDS as words } from "./Parts.tsx";
 
 /** What the verdict rests on that the service itself said; empty: nothing. */
 export type Trusted = readonly ("guard" | "keys" | "logKeys" | "registry" | "policies" | "samples")[];
@@ -34,7 +39,6 @@ export interface ReportProps {
 }
 
 export function Report({ view, trusted, restsOnService, executed = null, children }: ReportProps) {
-  const { view: words } = viewWords();
   const { verdict, judged } = view;
   return (
     <article class="report">
@@ -62,14 +66,13 @@ export function Report({ view, trusted, restsOnService, executed = null, childre
 }
 
 function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children" | "executed">) {
-  const { language, report, view: words } = viewWords();
   const { verdict, conclusion } = view;
   // The method's sentence begins with the verdict, which is already shown above it.
   const sentence = conclusion.startsWith(`${verdict}: `) ? conclusion.slice(verdict.length + 2) : conclusion;
   return (
     <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>
       <p class="stamp">{verdict}</p>
-      <p class="meaning">{restsOnService ? words.validByService : report.verdicts[verdict]}</p>
+      <p class="meaning">{restsOnService ? words.validByService : REPORT_WORDS.verdicts[verdict]}</p>
       <Method>{sentence}</Method>
       {trusted === null ? (
         <p class="trusting soft">{words.offlineNote}</p>
@@ -77,10 +80,7 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
         <p class="trusting">
           <strong>
             {filled(words.trusting, {
-              names: listText(
-                trusted.map((each) => words.trusts[each]),
-                language,
-              ),
+              names: listText(trusted.map((each) => words.trusts[each])),
             })}
           </strong>{" "}
           <span class="soft">{words.trustingHint}</span>
@@ -90,19 +90,9 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
   );
 }
 
-/** A sentence of the method; in English, and folded, where these words cannot say it in the reader's language. */
+/** A sentence of the method. */
 function Method({ children }: { children: string }) {
-  const { language, view: words } = viewWords();
-  const text = detailText(children, language);
-  if (text !== null) return <p class="small">{inFields(text, words.fields, language)}</p>;
-  return (
-    <details class="method">
-      <summary class="small">{words.inEnglish}</summary>
-      <p class="small" lang="en">
-        {children}
-      </p>
-    </details>
-  );
+  return <p class="small">{inFields(children, words.fields)}</p>;
 }
 
 const CONTENTS = [
@@ -120,7 +110,6 @@ const CONTENTS = [
 ] as const;
 
 function Contents({ isExecuted }: { isExecuted: boolean }) {
-  const { view: words } = viewWords();
   return (
     <nav class="contents" aria-label={words.contents}>
       {CONTENTS.filter(([id]) => isExecuted || id !== "executed").map(([id, name]) => (
@@ -139,14 +128,13 @@ interface JudgedProps {
 }
 
 function Judged({ judged, isValid, executed }: JudgedProps) {
-  const { language, view: words } = viewWords();
   return (
     <>
       <Contents isExecuted={executed !== null} />
       <section class="part asked" id="asked">
         <h2 class="soft small">{words.asked}</h2>
         <p class={`sentence ${isValid ? judged.decision.toLowerCase() : ""}`}>
-          {(isValid ? askedSentence : askedWords)(language, judged)}
+          {(isValid ? askedSentence : askedWords)(judged)}
         </p>
         <p class="soft">{words.asJudged}</p>
         <TradeRows judged={judged} />
@@ -166,7 +154,6 @@ function Judged({ judged, isValid, executed }: JudgedProps) {
 }
 
 function TradeRows({ judged }: { judged: JudgedView }) {
-  const { view: words } = viewWords();
   const { trade } = judged;
   const settlement = trade.settlementSymbol;
   const [paid, got] = trade.side === "buy" ? [settlement, trade.symbol] : [trade.symbol, settlement];
@@ -189,7 +176,6 @@ const amountOf = (value: string, symbol: string) => (
 );
 
 function Names({ judged }: { judged: JudgedView }) {
-  const { view: words } = viewWords();
   const { trade, block, policy, registry } = judged;
   return (
     <Rows
@@ -219,29 +205,27 @@ const MARKS = { pass: "✓", fail: "✗", unavailable: "?" } as const;
 
 /** @param isVouched the evidence is what a trusted service judged; else its findings hold only if it is true */
 export function Finding({ finding, isVouched }: { finding: FindingView; isVouched: boolean }) {
-  const { language, report } = viewWords();
   const { check, question, outcome, message, bar } = finding;
-  const sentence = findingSentence(finding, language);
+  const sentence = findingSentence(finding);
   return (
     <li class={`finding ${outcome} ${isVouched ? "vouched" : ""}`}>
       <span class="tick">
         <span aria-hidden="true">{isVouched || outcome !== "pass" ? MARKS[outcome] : "·"}</span>
-        <span class="hidden">{(isVouched ? report.findings : report.findingsIf)[outcome]}</span>
+        <span class="hidden">{(isVouched ? REPORT_WORDS.findings : REPORT_WORDS.findingsIf)[outcome]}</span>
       </span>
       <div class="what">
         <p class="stated">{sentence.text}</p>
         {bar === null ? null : <BarOf bar={bar} label={sentence.text} isBad={outcome !== "pass"} />}
         <p class="soft small">
-          {question[language]} <code>{check}</code>
+          {question} <code>{check}</code>
         </p>
-        {outcome === "pass" || language !== "en" ? null : <p class="small">{message}</p>}
+        {outcome === "pass" ? null : <p class="small">{message}</p>}
       </div>
     </li>
   );
 }
 
 function Facts({ judged }: { judged: JudgedView }) {
-  const { report, view: words } = viewWords();
   const { facts } = judged;
   const n = (kind: FactRow["kind"]) => facts.filter((fact) => fact.kind === kind).length;
   const kinds = { proved: n("proved"), signed: n("signed"), observed: n("observed"), stated: n("stated") };
@@ -249,7 +233,7 @@ function Facts({ judged }: { judged: JudgedView }) {
   const isConditional = !judged.isBlockKnown && facts.some(({ kind }) => kind === "proved");
   return (
     <Folded id="facts" title={words.facts} hint={hint}>
-      {isConditional ? <p class="soft">{report.kinds.provedIf}</p> : null}
+      {isConditional ? <p class="soft">{REPORT_WORDS.kinds.provedIf}</p> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls it by the keyboard */}
       <section class="scroll" tabIndex={0} aria-label={words.facts}>
         <table class="facts">
@@ -274,19 +258,18 @@ function Facts({ judged }: { judged: JudgedView }) {
 }
 
 function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) {
-  const { language, report, view: words } = viewWords();
   const { name, value, unit, kind, ageSeconds, by, source } = fact;
-  const explained = report.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
+  const explained = REPORT_WORDS.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
   return (
     <tr>
       <th scope="row">
-        <Short>{detailText(name, language) ?? name}</Short>
+        <Short>{name}</Short>
       </th>
       <td>
         {value === null ? (
           "–"
         ) : unit === null ? (
-          <Short>{valueText(value, null, { language })}</Short>
+          <Short>{valueText(value, null)}</Short>
         ) : (
           <Amount value={value} unit={unit} />
         )}
@@ -300,11 +283,11 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
         {ageSeconds === null
           ? "–"
           : ageSeconds < 0
-            ? filled(words.ahead, { age: agoText(ageSeconds, language) })
-            : agoText(ageSeconds, language)}
+            ? filled(words.ahead, { age: agoText(ageSeconds, "en") })
+            : agoText(ageSeconds, "en")}
       </td>
       <td class="by">
-        <Short>{detailText(by, language) ?? by}</Short>
+        <Short>{by}</Short>
       </td>
       <td>{source ?? "–"}</td>
     </tr>
@@ -312,12 +295,11 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
 }
 
 function Figures({ judged }: { judged: JudgedView }) {
-  const { report, view: words } = viewWords();
   return (
     <Folded id="figures" title={words.figures} hint={words.figuresHint}>
       <Rows
         of={judged.figures.map(({ name, value, unit, token }) => [
-          figureName(report, name),
+          figureName(name),
           value === null ? words.notKnown : <Amount value={value} unit={unit} token={token} />,
         ])}
       />
@@ -326,7 +308,6 @@ function Figures({ judged }: { judged: JudgedView }) {
 }
 
 function Certificate({ certificate }: { certificate: CertificateView | null }) {
-  const { view: words } = viewWords();
   if (certificate === null)
     return (
       <Section id="certificate" title={words.certificate}>
@@ -353,7 +334,6 @@ function Certificate({ certificate }: { certificate: CertificateView | null }) {
 }
 
 function Event({ event }: { event: EventView }) {
-  const { view: words } = viewWords();
   return (
     <Folded id="event" title={words.event} hint={words.eventHint}>
       <Rows
@@ -373,7 +353,6 @@ function Event({ event }: { event: EventView }) {
 }
 
 function Log({ log }: { log: LogView | null }) {
-  const { language, report, view: words } = viewWords();
   if (log === null)
     return (
       <Section id="log" title={words.log}>
@@ -384,7 +363,7 @@ function Log({ log }: { log: LogView | null }) {
   return (
     <Section id="log" title={words.log}>
       <p>
-        <span class={`outcome ${outcome}`}>{report.outcomes[outcome]}</span> {stepExplained(report, "log")}
+        <span class={`outcome ${outcome}`}>{REPORT_WORDS.outcomes[outcome]}</span> {stepExplained("log")}
       </p>
       <Method>{detail}</Method>
       {origin === null ? null : (
@@ -393,7 +372,7 @@ function Log({ log }: { log: LogView | null }) {
             [words.log, origin],
             [
               filled(words.logEntry, { index: String(index), size: String(size) }),
-              signedBy.length === 0 ? "–" : filled(words.logSigned, { names: listText(signedBy, language) }),
+              signedBy.length === 0 ? "–" : filled(words.logSigned, { names: listText(signedBy) }),
             ],
           ]}
         />
@@ -404,7 +383,6 @@ function Log({ log }: { log: LogView | null }) {
 
 /** What nobody looked at, or could: by the steps that say so. */
 function NotChecked({ view }: { view: ReportView }) {
-  const { report, view: words } = viewWords();
   const open = view.steps.filter(({ outcome }) => outcome === "absent" || outcome === "unknown");
   return (
     <Section id="not-checked" title={words.notChecked}>
@@ -412,7 +390,7 @@ function NotChecked({ view }: { view: ReportView }) {
         {open.map(({ name, detail }, index) => (
           <li key={`${index} ${name}`}>
             <p>
-              {stepExplained(report, name)} <code>{name}</code>
+              {stepExplained(name)} <code>{name}</code>
             </p>
             <Method>{detail}</Method>
           </li>
@@ -424,7 +402,6 @@ function NotChecked({ view }: { view: ReportView }) {
 }
 
 function Steps({ view }: { view: ReportView }) {
-  const { report, view: words } = viewWords();
   const hint = filled(words.stepsCount, {
     all: view.steps.length,
     ok: view.steps.filter(({ outcome }) => outcome === "ok").length,
@@ -433,10 +410,10 @@ function Steps({ view }: { view: ReportView }) {
     <ol class="stepwise">
       {view.steps.map(({ name, outcome, detail }, index) => (
         <li key={`${index} ${name}`} data-step={name} data-outcome={outcome}>
-          <span class={`outcome ${outcome}`}>{report.outcomes[outcome]}</span>
+          <span class={`outcome ${outcome}`}>{REPORT_WORDS.outcomes[outcome]}</span>
           <div>
             <p>
-              {stepExplained(report, name)} <code>{name}</code>
+              {stepExplained(name)} <code>{name}</code>
             </p>
             <Method>{detail}</Method>
           </div>

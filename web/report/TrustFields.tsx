@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 import { filled } from "../../attestor/view/language.ts";
-import { viewWords } from "./Parts.tsx";
+import words from "./words.json" with { type: "json" };
 
 type Field = keyof ReaderTexts;
 const LINES = ["guard", "signer"] as const;
@@ -22,7 +22,6 @@ export interface TrustFieldsProps {
 }
 
 export function TrustFields({ reader, onChange }: TrustFieldsProps) {
-  const { view: words } = viewWords();
   const [names, setNames] = useState<Partial<Record<Field, string>>>({});
   const set = (field: Field, text: string) => onChange((before) => ({ ...before, [field]: text }));
   const typed = (field: Field) => ({

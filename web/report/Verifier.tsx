@@ -2,9 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
 import { Checked, type CheckedProps } from "./Checked.tsx";
-import { viewWords } from "./Parts.tsx";
 import type { Input } from "./question.ts";
 import { MOST_BYTES } from "./TrustFields.tsx";
+import words from "./words.json" with { type: "json" };
 
 /** What is pasted beyond this is not shown in the field, which would become slow. */
 const SHOWN_LENGTH = 200_000;
@@ -15,8 +15,7 @@ interface Given {
   readonly name: string | null;
 }
 
-export function Verifier(props: Omit<CheckedProps, "input">) {
-  const { view: words } = viewWords();
+export function Verifier({ judge, known }: Pick<CheckedProps, "judge" | "known">) {
   const [given, setGiven] = useState<Given | null>(null);
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string | null>(null);
@@ -80,7 +79,7 @@ export function Verifier(props: Omit<CheckedProps, "input">) {
           {fault}
         </p>
       )}
-      {given === null ? null : <Checked {...props} input={given.input} />}
+      {given === null ? null : <Checked input={given.input} judge={judge} known={known} service={null} />}
     </div>
   );
 }
@@ -94,7 +93,6 @@ interface PlaceProps {
 }
 
 function Place({ text, setText, onPaste, take, takeFile }: PlaceProps) {
-  const { view: words } = viewWords();
   return (
     <>
       <label class="drop">

@@ -1,30 +1,19 @@
 /** The method's sentences name the options of `assay verify`; a page has fields in their place. */
 
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
-import type { Language } from "../../attestor/view/language.ts";
 
 const OPTIONS = "guard|signer|log-key|witness|registry|policies|guardian-sets|samples|header";
 const OPTION = new RegExp(`(\\bwith )?--(${OPTIONS})(?![\\w-])(?: <chainId>:<address>| 0x…)?`, "g");
-/** Chinese has no spaces around what is quoted. */
-const CHINESE_OPTION = new RegExp(` ?${OPTION.source} ?`, "g");
 /** No page asks a node. */
 const NODE = /(?<!assay verify )--rpc(?: URL)?/g;
 
-/** @param sentence of a step, or the verdict's @param fields the labels of the page's fields, in the sentence's language */
-export function inFields(
-  sentence: string,
-  fields: Readonly<Record<keyof ReaderTexts, string>>,
-  language: Language = "en",
-): string {
+/** @param sentence of a step, or the verdict's @param fields the labels of the page's fields */
+export function inFields(sentence: string, fields: Readonly<Record<keyof ReaderTexts, string>>): string {
   return sentence
-    .replace(
-      language === "zh" ? CHINESE_OPTION : OPTION,
-      (_, preposition: string | undefined, option: string) => {
-        const field = option.replace(/-(.)/, (_, letter: string) => letter.toUpperCase());
-        const label = fields[field as keyof ReaderTexts];
-        if (language === "zh") return `“${label}”栏`;
-        return `${preposition === undefined ? "" : "in "}the field “${label}”`;
-      },
-    )
+    .replace(OPTION, (_, preposition: string | undefined, option: string) => {
+      const field = option.replace(/-(.)/, (_, letter: string) => letter.toUpperCase());
+      const label = fields[field as keyof ReaderTexts];
+      return `${preposition === undefined ? "" : "in "}the field “${label}”`;
+    })
     .replace(NODE, "assay verify $&");
 }

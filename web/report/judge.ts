@@ -18,7 +18,7 @@ export interface JudgeDeps {
 /** A report takes well under a second; what takes longer than this is no report. */
 const LIMIT_MS = 60_000;
 
-/** null: a newer question came, or nobody waits any more. */
+/** null: a newer question came. */
 type Outcome = Answer | null | "no worker";
 
 export function createJudge({ openWorker, parts, after }: JudgeDeps) {
@@ -46,11 +46,6 @@ export function createJudge({ openWorker, parts, after }: JudgeDeps) {
       const answer = await helper.ask(question, id);
       if (answer !== "no worker") return id === count ? answer : null;
       return askParts(question, id);
-    },
-    /** Ends what it is at, and the worker. */
-    end(): void {
-      count++;
-      helper.end();
     },
   };
 }
@@ -105,6 +100,5 @@ function createHelper(openWorker: JudgeDeps["openWorker"], after: JudgeDeps["aft
         worker?.postMessage({ id, question });
       });
     },
-    end: () => giveUp(null),
   };
 }

@@ -1,8 +1,7 @@
-/** Pieces of the page `/sign`: steps, lines and a call. */
+/** Pieces of the page `/sign`: steps and lines. */
 import { useState } from "preact/hooks";
-import type { PlainCall } from "../../attestor/evm/reads.ts";
-import { Rows } from "../pieces.tsx";
-import { faultText, signWords } from "./words.ts";
+import words from "./words.json" with { type: "json" };
+import { faultText } from "./words.ts";
 
 interface StepsProps<By> {
   /** What each step needs; null: a wallet has to be connected first. */
@@ -14,7 +13,7 @@ interface StepsProps<By> {
 }
 
 /** Buttons, of which one acts at a time, and what became of it. */
-export function Steps<By>({ by, of, isStrong = false, busy = signWords().asking }: StepsProps<By>) {
+export function Steps<By>({ by, of, isStrong = false, busy = words.asking }: StepsProps<By>) {
   const [{ isBusy, fault }, setStep] = useState({ isBusy: false, fault: "" });
   const run = async (act: () => unknown) => {
     setStep({ isBusy: true, fault: "" });
@@ -39,7 +38,7 @@ export function Steps<By>({ by, of, isStrong = false, busy = signWords().asking 
             {label}
           </button>
         ))}
-        {by === null && <span class="soft">{signWords().connectFirst}</span>}
+        {by === null && <span class="soft">{words.connectFirst}</span>}
       </p>
       <div aria-live="polite">
         {isBusy && <p class="soft">{busy}</p>}
@@ -58,14 +57,3 @@ export function Lines({ of }: { of: readonly string[] }) {
     </ul>
   );
 }
-
-/** A call as the wallet is given it. */
-export const CallRows = ({ to, data }: PlainCall) => (
-  <Rows
-    of={[
-      ["to", <code>{to}</code>],
-      ["value", "0"],
-      ["data", <code>{data}</code>],
-    ]}
-  />
-);

@@ -1,21 +1,19 @@
 /** /sign: one prepared trade in words, as judged in this browser, and what the reader's wallet may do with it. */
 import { useEffect, useState } from "preact/hooks";
 import { grouped } from "../../attestor/view/amounts.ts";
-import { detailText } from "../../attestor/view/detailText.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView } from "../../attestor/view/reportView.ts";
 import { bothTimes } from "../../attestor/view/times.ts";
-import { askedSentence, askedWords } from "../../attestor/view/words.ts";
+import { askedSentence, askedWords, REPORT_WORDS } from "../../attestor/view/words.ts";
 import { saveFile } from "../browser.ts";
 import { named, Rows, Section } from "../pieces.tsx";
 import type { Judge } from "../report/judge.ts";
-import { viewWords } from "../report/Parts.tsx";
+import { VIEW_WORDS as names } from "../report/Parts.tsx";
 import { Finding, Report } from "../report/ReportView.tsx";
-import { pageLanguage } from "../words.ts";
 import { Lines } from "./Parts.tsx";
 import { TradeSteps } from "./TradeSteps.tsx";
 import { connectFor, fetchTrade, type Ruling, rulingOn, type Signer, type TradeLink } from "./trade.ts";
-import { tradeWords } from "./tradeWords.ts";
+import words from "./tradeWords.json" with { type: "json" };
 import { Wallets } from "./Wallets.tsx";
 import { faultText } from "./words.ts";
 
@@ -27,7 +25,6 @@ export interface TradeProps {
 }
 
 export function Trade({ link, judge, now }: TradeProps) {
-  const words = tradeWords();
   const [text, setText] = useState<string | null>(null);
   const [fault, setFault] = useState("");
   const [ruling, setRuling] = useState<Ruling | null>(null);
@@ -92,8 +89,6 @@ interface WhatProps extends Pick<TradeProps, "now"> {
 const TOLD = ["premium", "impact", "reference-age"];
 
 function What({ judged, ruling: { signed, view }, now }: WhatProps) {
-  const words = tradeWords();
-  const { language, view: names } = viewWords();
   const { trade, policy, event } = judged;
   const told = judged.findings.filter(
     ({ outcome, check }) => outcome !== "pass" || TOLD.includes(check) || check.startsWith("limit-"),
@@ -104,7 +99,7 @@ function What({ judged, ruling: { signed, view }, now }: WhatProps) {
   return (
     <Section title={words.title}>
       {/* Before the guard's own signer vouches for it, nothing is called allowed. */}
-      <p class="sentence">{(view.verdict === "VALID" ? askedSentence : askedWords)(language, judged)}</p>
+      <p class="sentence">{(view.verdict === "VALID" ? askedSentence : askedWords)(judged)}</p>
       <Rows
         of={[
           [names.pays, `${grouped(trade.amountIn)} ${paid}`],
@@ -131,14 +126,13 @@ function What({ judged, ruling: { signed, view }, now }: WhatProps) {
 
 const Other = ({ of }: { of: string }) => (
   <>
-    <code>{of}</code> <strong class="warned">{tradeWords().toOther}</strong>
+    <code>{of}</code> <strong class="warned">{words.toOther}</strong>
   </>
 );
 
 function Countdown({ seconds, now }: { seconds: number } & Pick<TradeProps, "now">) {
-  const words = tradeWords();
   const left = useSecondsLeft(seconds, now);
-  const at = bothTimes(seconds * 1_000, pageLanguage());
+  const at = bothTimes(seconds * 1_000, "en");
   const text = `${Math.floor(left / 60)} min ${String(left % 60).padStart(2, "0")} s`;
   return (
     <span class="amount">
@@ -163,8 +157,6 @@ interface JudgementProps extends Pick<TradeProps, "link" | "now"> {
 }
 
 function Judgement({ ruling, by, link, now }: JudgementProps) {
-  const words = tradeWords();
-  const { language, report } = viewWords();
   const { verdict, steps, judged } = ruling.view;
   const { signed, mayBeSigned } = ruling;
   const isValid = verdict === "VALID";
@@ -173,11 +165,11 @@ function Judgement({ ruling, by, link, now }: JudgementProps) {
     <>
       <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>
         <p class="stamp">{verdict}</p>
-        <p class="meaning">{report.verdicts[verdict]}</p>
+        <p class="meaning">{REPORT_WORDS.verdicts[verdict]}</p>
         {isValid ? (
           <p>{filled(words.by, { signer: by.signer, guard: link.guard })}</p>
         ) : (
-          <Lines of={why.map(({ detail }) => detailText(detail, language) ?? detail)} />
+          <Lines of={why.map(({ detail }) => detail)} />
         )}
       </section>
       {judged !== null && signed !== null && mayBeSigned ? (

@@ -5,7 +5,8 @@ import { Section } from "../pieces.tsx";
 import { switchChain } from "./onChain.ts";
 import { Steps } from "./Parts.tsx";
 import { discoverWallets, type Wallet } from "./wallet.ts";
-import { SignFault, signWords } from "./words.ts";
+import words from "./words.json" with { type: "json" };
+import { SignFault } from "./words.ts";
 
 interface WalletsProps {
   readonly chainId: number;
@@ -15,7 +16,6 @@ interface WalletsProps {
 }
 
 export function Wallets({ chainId, account, connect }: WalletsProps) {
-  const words = signWords();
   const [wallets, setWallets] = useState<readonly Wallet[]>([]);
   /** On another chain. */
   const [stray, setStray] = useState<Wallet | null>(null);

@@ -63,13 +63,13 @@ const POLL_MS = 1_000;
 const MOST_POLLS = 600;
 
 /** @throws SignFault */
-export async function checkAccount({ wallet, account }: Connected): Promise<void> {
+async function checkAccount({ wallet, account }: Connected): Promise<void> {
   if (!(await wallet.ask(Accounts, "eth_accounts")).includes(account))
     throw new SignFault("otherAccount", { account });
 }
 
 /** The call as the account would send it, tried on the wallet's node. @throws SignFault `wouldFail` */
-export async function tried({ wallet, account }: Connected, { to, data }: PlainCall) {
+async function tried({ wallet, account }: Connected, { to, data }: PlainCall) {
   const transaction = { from: account, to, data, value: "0x0" };
   await wallet.ask(Hex, "eth_call", transaction, "latest").catch((error: Error) => {
     throw new SignFault("wouldFail", { message: error.message });

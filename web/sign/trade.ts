@@ -1,12 +1,7 @@
 /** One prepared trade that a link names: from the link to what the reader's wallet may be asked for. */
 import * as z from "zod";
-import {
-  guardDomain,
-  hashIntent,
-  tradeIntentTypedData,
-  VerificationCertificate,
-} from "../../attestor/certificate/certificate.ts";
-import { executeCallData, executeForCallData } from "../../attestor/certificate/guardCall.ts";
+import { hashIntent, VerificationCertificate } from "../../attestor/certificate/certificate.ts";
+import { executeCallData } from "../../attestor/certificate/guardCall.ts";
 import { allowanceOf, isNonceUsed, isPaused, signerOf } from "../../attestor/evm/reads.ts";
 import { TradeIntent } from "../../attestor/intent.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
@@ -15,7 +10,7 @@ import { parseDocument } from "../../attestor/verify/document.ts";
 import type { ReportView } from "../../attestor/view/reportView.ts";
 import { after, send } from "../browser.ts";
 import type { Judge } from "../report/judge.ts";
-import { accountOf, type Connected, checkAccount, checkPlace, read, tried } from "./onChain.ts";
+import { accountOf, type Connected, checkPlace, read } from "./onChain.ts";
 import type { Wallet } from "./wallet.ts";
 import { SignFault } from "./words.ts";
 
@@ -160,26 +155,6 @@ export async function allowanceNow({ wallet }: Connected, { guard }: TradeLink, 
 export function executeCall({ guard }: TradeLink, { intent, certificate, ...of }: SignedTrade) {
   return { to: guard, data: executeCallData(intent, certificate, of.signature, of.routeCallData) };
 }
-
-/**
- * Has the owner sign the trade for somebody else to send.
- * @returns the call, which anybody can send @throws SignFault
- */
-export async function signedCall(by: Signer, { chainId, guard }: TradeLink, trade: SignedTrade) {
-  const { intent, certificate, signature, routeCallData } = trade;
-  await checkAccount(by);
-  const typed = tradeIntentTypedData(guardDomain(chainId, guard), intent);
-  const owner = await by.wallet.ask(HexData, "eth_signTypedData_v4", by.account, JSON.stringify(typed));
-  const signatures = { certificate: signature, owner: withV27(owner.toLowerCase()) };
-  const call = { to: guard, data: executeForCallData(intent, certificate, signatures, routeCallData) };
-  // The guard looks at the signature on the wallet's node, before anybody relies on it.
-  await tried(by, call);
-  return call;
-}
-
-/** Some wallets write 0 or 1 where the guard takes 27 or 28. */
-const withV27 = (signature: string) =>
-  signature.replace(/^(0x.{128})0([01])$/, (_, rs, v) => `${rs}${v === "0" ? "1b" : "1c"}`);
 
 const Followed = z.object({ state: z.enum(["submitted", "confirmed", "reverted", "mismatched", "dropped"]) });
 export type TradeState = z.infer<typeof Followed>["state"];

@@ -7,36 +7,58 @@ import { settings } from "../../build/solidity.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const require = createRequire(import.meta.url);
 
-/** What is mutated: the code, not the interface. */
-export const SOURCES = [
-  "contracts/TradeGuard.sol",
-  "contracts/RouteExecutor.sol",
-  "contracts/GuardDeployment.sol",
-  "contracts/MandateModule.sol",
-  "contracts/MandateSetup.sol",
-] as const;
+/** The executor's code is in the guard's. Of the others each is compiled for its own defects alone. */
+const GUARD = ["contracts/TradeGuard.sol", "contracts/RouteExecutor.sol"];
+const OTHERS = ["contracts/GuardDeployment.sol", "contracts/MandateModule.sol", "contracts/MandateSetup.sol"];
+
+/** Creation code by contract, hexadecimal without 0x. The executor's address follows from its own. */
+export type Bytecodes = Readonly<Record<string, string>>;
 
 interface Output {
   readonly errors?: readonly { severity: string; formattedMessage: string }[];
-  readonly sources: Record<string, { ast: unknown }>;
   readonly contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
 }
 
 export const sourceOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
-function compile(sources: Record<string, string>, outputSelection: object, viaIR = settings.viaIR): Output {
+/** Those of all contracts as they are. */
+export function unchangedBytecodes(): Bytecodes {
+  const output = compile([...GUARD, ...OTHERS], {});
+  const error = output.errors?.find(({ severity }) => severity === "error");
+  if (error !== undefined) throw new Error(error.formattedMessage);
+  return codesIn(output, [...GUARD, ...OTHERS]);
+}
+
+/** @returns those of the contracts that a file with another source changes; undefined: it does not compile */
+export function bytecodesWith(file: string, source: string): Bytecodes | undefined {
+  const affected = GUARD.includes(file) ? GUARD : [file];
+  const output = compile(affected, { [file]: source });
+  if (output.errors?.some(({ severity }) => severity === "error")) return undefined;
+  return codesIn(output, affected);
+}
+
+function codesIn(output: Output, files: readonly string[]): Bytecodes {
+  const codes: Record<string, string> = {};
+  for (const file of files) {
+    const name = basename(file, ".sol");
+    codes[name] = output.contracts[file]![name]!.evm.bytecode.object;
+  }
+  return codes;
+}
+
+function compile(files: readonly string[], replaced: Readonly<Record<string, string>>): Output {
   const { compile: solc } = require("solc") as {
     compile(
       input: string,
       callbacks: { import(path: string): { contents: string } | { error: string } },
     ): string;
   };
-  const input = {
-    language: "Solidity",
-    sources: Object.fromEntries(Object.entries(sources).map(([path, content]) => [path, { content }])),
-    // Those of the build, because a mutant may show in its gas alone.
-    settings: { ...settings, viaIR, outputSelection },
-  };
+  const sources = Object.fromEntries(
+    files.map((file) => [file, { content: replaced[file] ?? sourceOf(file) }]),
+  );
+  const outputSelection = Object.fromEntries(files.map((file) => [file, { "*": ["evm.bytecode.object"] }]));
+  // Without the intermediate representation, which takes a third of the time and behaves alike.
+  const input = { language: "Solidity", sources, settings: { ...settings, viaIR: false, outputSelection } };
   const read = (path: string) => {
     try {
       return { contents: readFileSync(join(ROOT, path.startsWith("@") ? "node_modules" : "", path), "utf8") };
@@ -45,35 +67,4 @@ function compile(sources: Record<string, string>, outputSelection: object, viaIR
     }
   };
   return JSON.parse(solc(JSON.stringify(input), { import: read }));
-}
-
-export function treesOf(): Record<string, unknown> {
-  const output = compile(Object.fromEntries(SOURCES.map((file) => [file, sourceOf(file)])), {
-    "*": { "": ["ast"] },
-  });
-  return Object.fromEntries(SOURCES.map((file) => [file, output.sources[file]!.ast]));
-}
-
-/** Creation code by contract, hexadecimal without 0x. The executor's address follows from its own. */
-export type Bytecodes = Readonly<Record<string, string>>;
-
-/**
- * @param viaIR by default as it is shipped; without, it takes a third of the time
- * @returns undefined if a mutant does not compile
- */
-export function bytecodesOf(
-  files: readonly string[],
-  replaced: Record<string, string> = {},
-  viaIR?: boolean,
-): Bytecodes | undefined {
-  const sources = Object.fromEntries(files.map((file) => [file, replaced[file] ?? sourceOf(file)]));
-  const wanted = Object.fromEntries(files.map((file) => [file, { "*": ["evm.bytecode.object"] }]));
-  const output = compile(sources, wanted, viaIR);
-  if (output.errors?.some(({ severity }) => severity === "error")) return undefined;
-  return Object.fromEntries(
-    files.map((file) => {
-      const name = basename(file, ".sol");
-      return [name, output.contracts[file]![name]!.evm.bytecode.object];
-    }),
-  );
 }

@@ -1,116 +1,76 @@
 /**
- * `npm run mutate`: changes one thing of the contracts at a time and runs the contract tests against each such mutant.
+ * `npm run mutate`: plants each defect of defects.json in the contracts, one at a time, and runs the suite of the test
+ * that has to fail for it. `--only <text>` (may be repeated): defects whose file, code or test contains the text.
  *
- * - `--only <text>`: mutants whose name contains the text, for example `RouteExecutor` or `_checkIntent`; may be repeated
- * - `--sample <n>`: n mutants, evenly spread
- * - `--jobs <n>`: how many at once (1); each takes a core and some 600 MB
- * - `--list`: names them and runs nothing
- *
- * A mutant takes some three seconds of processor time, half of it the compiler's. Each finding is printed as it is made.
- * Exit code 0 when none survived, 1 otherwise, 130 when it was stopped.
+ * A defect takes some seconds. Exit code 0 when each was noticed by its test, 1 otherwise.
  */
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Fate, TestBench } from "./bench.ts";
-import { SOURCES, sourceOf, treesOf } from "./compiler.ts";
-import { type Mutant, mutantsOf } from "./mutants.ts";
+import { solidityTests } from "../../build/solidity.ts";
+import { copySolidity } from "../solidity/copy.ts";
+import { type Bytecodes, bytecodesWith, sourceOf, unchangedBytecodes } from "./compiler.ts";
+import DEFECTS from "./defects.json" with { type: "json" };
+import { Suites } from "./suites.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: "string", multiple: true },
-    sample: { type: "string" },
-    jobs: { type: "string", default: "1" },
-    list: { type: "boolean", default: false },
-  },
-});
+type Defect = (typeof DEFECTS)[number];
 
-/** By name, why no test can tell the mutant from the guard. */
-const equivalents: Record<string, string> = JSON.parse(
-  readFileSync(join(import.meta.dirname, "equivalent.json"), "utf8"),
-);
+const ROOT = join(import.meta.dirname, "../..");
+/** Fuzz less for each of many defects, and each defect alike. */
+const TESTS = {
+  ...solidityTests,
+  fuzz: { runs: 48, seed: "0x01" },
+  invariant: { ...solidityTests.invariant, runs: 8, depth: 60 },
+};
 
-function chosen(): Mutant[] {
-  const trees = treesOf();
-  const all = SOURCES.flatMap((file) => mutantsOf(file, sourceOf(file), trees[file]));
-  const named = all.filter(({ id }) => options.only?.some((text) => id.includes(text)) ?? true);
-  const sample = Number(options.sample ?? named.length);
-  return named.filter(
-    (_, index) =>
-      Math.floor((index * sample) / named.length) !== Math.floor(((index - 1) * sample) / named.length),
-  );
+/** @returns the folder of a copy in which contracts and tests are built, which goes when this process ends */
+function buildCopy(): string {
+  const folder = copySolidity("assay-mutate", TESTS);
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+  const hardhat = join(ROOT, "node_modules/.bin/hardhat");
+  const { status, stdout, stderr } = spawnSync(hardhat, ["build"], { cwd: folder, encoding: "utf8" });
+  if (status !== 0) throw new Error(`The contracts and their tests do not compile:\n${stdout}${stderr}`);
+  return folder;
 }
 
-const mutants = chosen();
-if (options.list) {
-  for (const { id } of mutants) console.log(id);
-  process.exit(0);
-}
+const suiteOf = ({ killedBy }: Defect): string => killedBy.split(".")[0]!;
 
-const fates = new Map<string, Fate>();
-const queue = mutants.filter(({ id }) => equivalents[id] === undefined);
-const toTry = queue.length;
-console.log(`${mutants.length} mutants, ${toTry} to try`);
-
-let stopped = false;
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => {
-    stopped = true;
-  });
-
-if (toTry > 0) {
-  console.log("Compiling the tests in a copy and running them on the guard as it is…");
-  const first = await TestBench.create().catch((error: Error) => {
-    console.error(error.message);
-    process.exit(stopped ? 130 : 1);
-  });
-  const benches = [first, ...Array.from({ length: Number(options.jobs) - 1 }, () => first.copy())];
-  try {
-    const began = Date.now();
-    let tried = 0;
-    await Promise.all(
-      benches.map(async (bench) => {
-        for (let mutant = queue.shift(); mutant !== undefined && !stopped; mutant = queue.shift()) {
-          const { fate, by } = await bench.judge(mutant);
-          // Ctrl-C reaches the tests too, and a test that was stopped has found nothing.
-          if (stopped) return;
-          fates.set(mutant.id, fate);
-          tried++;
-          const minutes = Math.round((((Date.now() - began) / tried) * (toTry - tried)) / 60_000);
-          console.log(
-            `${String(tried).padStart(4)}/${toTry}  ${String(minutes).padStart(3)} min left  ${fate.padEnd(9)}  ${mutant.id}${by === undefined ? "" : `  (${by})`}`,
-          );
-        }
-      }),
-    );
-  } finally {
-    for (const bench of benches) bench.remove();
+/** @throws Error where a suite fails on the contracts as they are: then it says nothing about a defect */
+async function expectToPass(suites: Suites, names: ReadonlySet<string>, unchanged: Bytecodes): Promise<void> {
+  for (const name of names) {
+    const [failed] = await suites.failuresIn(name, unchanged);
+    if (failed !== undefined) throw new Error(`${failed} fails before a defect is planted.`);
   }
 }
-if (stopped) {
-  console.log("\nStopped.");
-  process.exit(130);
+
+async function outcomeOf(defect: Defect, suites: Suites, unchanged: Bytecodes): Promise<string> {
+  const source = sourceOf(defect.file).replace(defect.find, () => defect.replace);
+  const changed = bytecodesWith(defect.file, source);
+  if (changed === undefined) return "does not compile";
+  const failures = await suites.failuresIn(suiteOf(defect), { ...unchanged, ...changed });
+  return failures.includes(defect.killedBy) ? "killed" : "survived";
 }
 
-const of = (fate: Fate): Mutant[] => mutants.filter(({ id }) => fates.get(id) === fate);
-const equivalent = mutants.filter(({ id }) => equivalents[id] !== undefined);
-// Their tests took too long, which may be the mutant's doing or the machine's.
-const [killed, survived, unjudged] = [of("killed"), of("survived"), of("stopped")];
-if (equivalent.length > 0) {
-  console.log("\nEquivalent, and why:");
-  for (const { id } of equivalent) console.log(`  ${id}\n      ${equivalents[id]}`);
-}
-if (survived.length > 0) {
-  console.log("\nSurvived:");
-  for (const { id, line } of survived) console.log(`  line ${line}: ${id}`);
-}
-if (unjudged.length > 0) {
-  console.log("\nNot judged, because the tests took too long (--only tries one again):");
-  for (const { id } of unjudged) console.log(`  ${id}`);
-}
-const judged = killed.length + survived.length;
-console.log(
-  `\nMutation score: ${judged === 0 ? "-" : ((100 * killed.length) / judged).toFixed(1)} % (${killed.length} of ${judged} killed, ` +
-    `${equivalent.length} equivalent, ${of("unchanged").length} without effect on the code, ${of("stillborn").length} that do not compile)`,
+const { values: options } = parseArgs({ options: { only: { type: "string", multiple: true } } });
+const chosen = DEFECTS.filter(
+  ({ file, find, killedBy }) =>
+    options.only?.some((text) => [file, find, killedBy].some((part) => part.includes(text))) ?? true,
 );
-process.exit(survived.length === 0 && unjudged.length === 0 ? 0 : 1);
+console.log(
+  `${chosen.length} defects. Compiling the tests in a copy and running them on the contracts as they are…`,
+);
+const suites = await Suites.open(buildCopy(), TESTS);
+const unchanged = unchangedBytecodes();
+await expectToPass(suites, new Set(chosen.map(suiteOf)), unchanged);
+
+let killed = 0;
+for (const [index, defect] of chosen.entries()) {
+  const outcome = await outcomeOf(defect, suites, unchanged);
+  if (outcome === "killed") killed++;
+  const [line = ""] = defect.find.trim().split("\n");
+  console.log(`${String(index + 1).padStart(3)}  ${outcome.padEnd(9)}  ${line}  (${defect.killedBy})`);
+}
+console.log(`\n${killed} of ${chosen.length} defects were noticed by the test that is named for them.`);
+process.exit(killed === chosen.length && killed > 0 ? 0 : 1);

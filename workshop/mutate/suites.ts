@@ -1,7 +1,6 @@
 /**
- * The Solidity tests in this process, on the engine that Hardhat runs them on, one suite after the other until one
- * fails. `hardhat test` starts, looks whether anything is to be compiled and runs all of them to the end, which takes
- * many times as long as the suite that finds a mutant.
+ * The Solidity tests in this process, on the engine that Hardhat runs them on, one suite at a time. `hardhat test` starts,
+ * looks whether anything is to be compiled and runs all of them, which takes many times as long.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,11 +37,6 @@ const Built = z.object({
 });
 type Built = z.infer<typeof Built>;
 
-interface Suite {
-  readonly id: ArtifactId;
-  readonly path: string;
-}
-
 /** What is asked of the tests: as in Hardhat's configuration. */
 export interface TestSettings {
   readonly fuzz: { readonly runs: number; readonly seed: string };
@@ -54,19 +48,19 @@ export class Suites {
   readonly #context: EdrContext;
   readonly #artifacts: readonly Artifact[];
   readonly #config: SolidityTestRunnerConfigArgs;
-  /** The first is the most promising. */
-  #order: readonly Suite[];
+  /** By the names of their contracts. */
+  readonly #suites: ReadonlyMap<string, ArtifactId>;
 
   private constructor(
     context: EdrContext,
     artifacts: readonly Artifact[],
     config: SolidityTestRunnerConfigArgs,
-    order: readonly Suite[],
+    suites: ReadonlyMap<string, ArtifactId>,
   ) {
     this.#context = context;
     this.#artifacts = artifacts;
     this.#config = config;
-    this.#order = order;
+    this.#suites = suites;
   }
 
   /** @param folder where the contracts and their tests have been built */
@@ -74,9 +68,7 @@ export class Suites {
     const context = new EdrContext();
     await context.registerSolidityTestRunnerFactory(L1_CHAIN_TYPE, l1SolidityTestRunnerFactory());
     const built = FOLDERS.flatMap((path) => builtIn(join(folder, path)));
-    const suites = built
-      .filter(isSuite)
-      .map((one) => ({ id: idOf(one), path: join(folder, one.sourceName) }));
+    const suites = built.filter(isSuite);
     if (suites.length === 0) throw new Error(`No Solidity tests have been built in ${folder}.`);
     const config: SolidityTestRunnerConfigArgs = {
       ...settings,
@@ -91,61 +83,39 @@ export class Suites {
       disableTransactionGasCap: true,
       collectStackTraces: CollectStackTraces.OnFailure,
       // What a test says of itself in its source.
-      testSourcePaths: Object.fromEntries(suites.map(({ id, path }) => [id.source, path])),
+      testSourcePaths: Object.fromEntries(
+        suites.map((suite) => [idOf(suite).source, join(folder, suite.sourceName)]),
+      ),
     };
-    return new Suites(context, built.map(artifactOf), config, suites);
+    const ids = new Map(suites.map((suite) => [suite.contractName, idOf(suite)]));
+    return new Suites(context, built.map(artifactOf), config, ids);
   }
 
   /**
-   * Runs all of them on the guard as it is, and puts those first that take least.
-   * @throws Error naming what fails
-   */
-  async warmUp(codes: Bytecodes): Promise<void> {
-    const artifacts = this.#with(codes);
-    const timed = [];
-    for (const suite of this.#order) {
-      const began = performance.now();
-      const failed = await this.#failureIn(suite, artifacts);
-      if (failed !== undefined) throw new Error(`${failed} fails before anything is mutated.`);
-      timed.push({ suite, ms: performance.now() - began });
-    }
-    this.#order = timed.sort((a, b) => a.ms - b.ms).map(({ suite }) => suite);
-  }
-
-  /**
-   * The suite that found the last mutant comes first for the next, which is a neighbour of it.
+   * @param name of the suite's contract
    * @param codes creation code to deploy in the places of the contracts of these names
-   * @returns suite and test that fail; undefined: none does
+   * @returns suite and test of each that fails
+   * @throws Error where there is no such suite
    */
-  async firstFailure(codes: Bytecodes): Promise<string | undefined> {
-    const artifacts = this.#with(codes);
-    for (const suite of this.#order) {
-      const failed = await this.#failureIn(suite, artifacts);
-      if (failed === undefined) continue;
-      this.#order = [suite, ...this.#order.filter((other) => other !== suite)];
-      return failed;
-    }
-    return undefined;
-  }
-
-  #with(codes: Bytecodes): Artifact[] {
-    return this.#artifacts.map(({ id, contract }) => {
-      const code = codes[id.name];
-      return { id, contract: code === undefined ? contract : { ...contract, bytecode: `0x${code}` } };
+  async failuresIn(name: string, codes: Bytecodes): Promise<string[]> {
+    const id = this.#suites.get(name);
+    if (id === undefined) throw new Error(`There is no suite ${name}.`);
+    const artifacts = this.#artifacts.map((artifact) => {
+      const code = codes[artifact.id.name];
+      if (code === undefined) return artifact;
+      return { id: artifact.id, contract: { ...artifact.contract, bytecode: `0x${code}` } };
     });
-  }
-
-  async #failureIn({ id }: Suite, artifacts: readonly Artifact[]): Promise<string | undefined> {
     const { testResults } = await new Promise<SuiteResult>((resolve, reject) => {
-      this.#context
-        .runSolidityTests(L1_CHAIN_TYPE, [...artifacts], [id], this.#config, {}, resolve)
-        .catch(reject);
+      this.#context.runSolidityTests(L1_CHAIN_TYPE, artifacts, [id], this.#config, {}, resolve).catch(reject);
     });
-    if (testResults.length === 0) throw new Error(`${id.name} has no test.`);
-    const failed = testResults.find(({ status }) => status !== "Success");
-    return failed && `${id.name}.${failed.name}`;
+    if (testResults.length === 0) throw new Error(`${name} has no test.`);
+    const failed = testResults.filter(({ status }) => status !== "Success");
+    return failed.map((result) => `${name}.${testNameOf(result.name)}`);
   }
 }
+
+/** Without what a fuzz test is called with. */
+const testNameOf = (name: string): string => name.replace(/\(.*$/, "");
 
 const builtIn = (folder: string): Built[] =>
   globSync("**/*.json", { cwd: folder, exclude: ["**/build-info/**"] })

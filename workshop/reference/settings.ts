@@ -13,8 +13,7 @@ const HEAD = `# Settings
 For operators. Generated from the schema that reads the environment (\`api/settings/config.ts\`) by \`npm run reference\`.
 
 [Process](#process) · [Data and databases](#data-and-databases) · [Chain](#chain) · [Keys](#keys) · [Decision log](#decision-log) ·
-[Access](#access) · [Market data](#market-data) · [Retention](#retention) · [Payments](#payments) · [Metrics](#metrics) ·
-[Traces](#traces)
+[Access](#access) · [Market data](#market-data) · [Retention](#retention) · [Payments](#payments) · [Metrics](#metrics)
 
 - An empty variable counts as not set. An invalid one stops the start with one list of everything that is wrong.
 - **file**: the setting can be read from a file. Set \`<name>_FILE\` to its path. Setting both is an error.

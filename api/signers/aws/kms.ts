@@ -1,11 +1,12 @@
 /**
- * A key in AWS KMS, by AWS's own client. It finds region, endpoint and credentials as every AWS client does
+ * A key in AWS KMS, by AWS's own client, which the operator installs. It finds region, endpoint and credentials as every AWS client does
  * (https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html).
  */
 import { createPublicKey } from "node:crypto";
 import { PassThrough, Readable } from "node:stream";
 import type { GetPublicKeyCommandOutput, KMSClient, SignCommandInput } from "@aws-sdk/client-kms";
 import { compactOfDer } from "../../../attestor/evm/signature.ts";
+import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
 import { withinTime } from "../../http/deadline.ts";
 import { assertPublicKey, assertSignature, type Curve, type OpenKey } from "../backend.ts";
 import { BackendFault, tooSlow } from "../fault.ts";
@@ -40,15 +41,19 @@ export interface KmsOptions {
   readonly curve: Curve;
   /** For one signature. */
   readonly timeoutMs: number;
-  /** @throws where the package is not installed */
-  load?(): Promise<Library>;
 }
 
-/** @throws BackendFault when the key cannot be read, or is of another kind */
-export async function openKmsKey(options: KmsOptions): Promise<OpenKey> {
-  const { key, curve, timeoutMs, load = () => import("@aws-sdk/client-kms") } = options;
-  const library = await load().catch(() => {
-    throw new BackendFault("missing", "the package @aws-sdk/client-kms is not installed");
+/** The version that the tests run with. */
+const INSTALL = "npm install --no-save --no-workspaces @aws-sdk/client-kms@3.1164.0";
+
+/**
+ * @throws BackendFault when the key cannot be read, or is of another kind; AttestorError `missing_package` where AWS's client
+ *   is not installed
+ */
+export async function openKmsKey({ key, curve, timeoutMs }: KmsOptions): Promise<OpenKey> {
+  const library = await import("@aws-sdk/client-kms").catch((cause: unknown) => {
+    const message = `missing_package: a key in AWS KMS needs a package that is not installed: ${INSTALL}`;
+    throw new AttestorError("missing_package", message, { cause });
   });
   const client = clientOf(library, key, timeoutMs);
   const kind = KINDS[curve];
@@ -61,7 +66,6 @@ export async function openKmsKey(options: KmsOptions): Promise<OpenKey> {
     const KeyId = found.KeyId ?? key;
     return {
       publicKey,
-      warning: null,
       async sign(input) {
         const answer = await within(timeoutMs, (abortSignal) =>
           client.send(

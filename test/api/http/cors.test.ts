@@ -44,10 +44,9 @@ describe("pages of other origins", () => {
       (await app.call(path, { key: null, headers: { ...ORIGIN, accept: "text/html" }, ...init })).headers.get(
         ALLOWED,
       );
-    for (const path of ["/", "/status", "/verify.html", "/log/find"])
+    for (const path of ["/", "/status", "/verify", "/verify.html", "/log/find"])
       expect(await allowed(path), path).to.equal("*");
-    const token = `/tokens/local/0x${"1".repeat(40)}/keyed`;
-    for (const path of ["/mcp", token, "/api/v1/assets", "/nothing"])
+    for (const path of ["/mcp", "/api/v1/assets", "/nothing"])
       expect(await allowed(path), path).to.equal(null);
     expect(await allowed("/openapi.json", { method: "POST" })).to.equal(null);
   });

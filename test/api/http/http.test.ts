@@ -408,7 +408,7 @@ describe("the HTTP face", () => {
         status: "ready",
         checks: { database: "up", chain: "up" },
         clock: { aheadOfDatabaseSeconds: 0, differs: false },
-        attestation: { signer, waiting: null, keystore: "none", fault: null },
+        attestation: { signer, waiting: null, fault: null },
         log: { name: null, entries: 0, signedEntries: 0, signedAgo: null, waiting: 0, ...well },
       });
     });

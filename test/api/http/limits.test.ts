@@ -135,7 +135,15 @@ describe("rate limits", () => {
     const listed = Object.entries(app.openapi.paths ?? {}).flatMap(([path, methods]) =>
       isPublic(methods) ? [path.replace(/\{\w+\}/g, "1")] : [],
     );
-    const paths = [...listed, "/verify.html", "/verify.html.sha256", "/assets/none.js", "/", "/status"];
+    const paths = [
+      ...listed,
+      "/verify",
+      "/verify.html",
+      "/verify.html.sha256",
+      "/assets/none.js",
+      "/",
+      "/status",
+    ];
     for (const path of paths) {
       const { headers } = await app.call(path, { key: null, headers: { accept: "text/html" } });
       expect(headers.has("ratelimit"), path).to.equal(path !== "/healthz" && path !== "/readyz");

@@ -1,5 +1,9 @@
 /** Keys in AWS KMS: AWS's own client against a server that speaks its protocol, and all that can go wrong with it. */
-import { inspect } from "node:util";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { inspect, promisify } from "node:util";
 import { expect } from "chai";
 import { recoverAddress } from "ethers";
 import fc from "fast-check";
@@ -170,9 +174,44 @@ describe("a key in AWS KMS", () => {
     }
   });
 
-  it("says which package is missing where it is not installed", async () => {
-    const load = () => Promise.reject(new Error("Cannot find package"));
-    const error = await failing(() => openKmsKey({ key: "k", curve: "secp256k1", timeoutMs: 100, load }));
-    expect(error.message).to.equal("the package @aws-sdk/client-kms is not installed");
+  it("does not start where the package is not installed, and says how to install it", async () => {
+    const args = ["--input-type=module", "--eval", WITHOUT_THE_PACKAGE];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    const { attestation, log } = JSON.parse(stdout);
+    const { version } = createRequire(import.meta.url)("@aws-sdk/client-kms/package.json");
+    const command = `npm install --no-save --no-workspaces @aws-sdk/client-kms@${version}`;
+    for (const { code, message } of [attestation, log]) {
+      expect(code).to.equal("missing_package");
+      expect(message)
+        .to.match(/^missing_package: /)
+        .and.to.contain(command);
+    }
+    expect(readFileSync(join(ROOT, "docs/run/keys.md"), "utf8")).to.contain(command);
   });
 });
+
+const ROOT = join(import.meta.dirname, "../../..");
+const WITHOUT_THE_PACKAGE = `
+  import { registerHooks } from "node:module";
+  registerHooks({
+    resolve(name, context, next) {
+      if (name === "@aws-sdk/client-kms") throw new Error("Cannot find package");
+      return next(name, context);
+    },
+  });
+  const { openAttestation } = await import(${JSON.stringify(join(ROOT, "api/attestation/open.ts"))});
+  const { openLogKey } = await import(${JSON.stringify(join(ROOT, "api/log/files.ts"))});
+  const { createLogger } = await import(${JSON.stringify(join(ROOT, "api/metrics/logger.ts"))});
+  const key = { backend: "aws-kms", key: "alias/none" };
+  const config = {
+    attestor: key,
+    log: { backend: key, origin: "assay.example.com/log" },
+    signers: { next: null, address: null, attestorTimeoutMs: 100, logTimeoutMs: 100 },
+    profile: "local",
+  };
+  const logger = createLogger({ level: "silent" });
+  const failed = (work) => work.then(() => null, ({ code, message }) => ({ code, message }));
+  const attestation = await failed(openAttestation(config, ${JSON.stringify(DOMAIN)}, async () => "", logger));
+  const log = await failed(openLogKey(config, logger));
+  process.stdout.write(JSON.stringify({ attestation, log }));
+`;

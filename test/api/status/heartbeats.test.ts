@@ -2,7 +2,6 @@
 import { expect } from "chai";
 import { expositionOf } from "../../../api/metrics/instruments.ts";
 import { heartbeatFamilies, heartbeatsOf, isAway } from "../../../api/status/heartbeats.ts";
-import { dayNumber, storeChecks } from "../../../api/status/history.ts";
 import { releaseLease, renewLeases, takeLease } from "../../../database/lease.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
@@ -38,21 +37,19 @@ describe("heartbeats", () => {
     });
 
     it("appear in /readyz on request, and on /status, which counts absent tasks, as do the parts", async () => {
-      const app = await startTestApp({ db, heartbeats: () => heartbeatsOf(db, TASKS, now) });
-      const since = Math.floor(Date.now() / 1_000);
-      const part = "signedPrices";
-      const tally = { part, day: dayNumber(since), good: 0, bad: 1 };
-      await storeChecks(db, [tally], new Map([[part, false]]), since);
+      const probeSigned = async () => {
+        throw new Error("no publisher answers");
+      };
+      const app = await startTestApp({ db, probeSigned, heartbeats: () => heartbeatsOf(db, TASKS, now) });
       const { body } = await app.call("/readyz?verbose", { key: null });
       validateAnswer(app.openapi, "GET", "/readyz", 200, body);
       expect(body.tasks).to.have.length(3);
-      expect(body.parts).to.deep.equal([{ part, works: false, since }]);
+      expect(body.parts).to.deep.include({ part: "signedPrices", works: false });
+      expect(body.parts).to.deep.include({ part: "database", works: true });
       expect((await app.call("/readyz", { key: null })).body).to.not.have.property("tasks");
       const { text } = await app.call("/status", { key: null, headers: { accept: "text/html" } });
       expect(text).to.contain("In the background").and.to.contain("3 parts do not work.");
-      expect(text).to.match(
-        /Signed prices<small>.*STRICT_LIVE denies every trade<.*\n.* does not work<small>Since /,
-      );
+      expect(text).to.match(/Signed prices<small>.*STRICT_LIVE denies every trade<.*\n.* does not work</);
       expect(text).to.match(/<dt>retention<\/dt><dd><span class="dot bad"><\/span> never<\/dd>/);
       expect(text).to.match(/<dt>watcher<\/dt><dd><span class="dot good"><\/span> 9 s(econds)? ago<\/dd>/);
       await app.stop();

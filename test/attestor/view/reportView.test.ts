@@ -6,7 +6,7 @@ import { verifyDocument } from "../../../attestor/verify/verify.ts";
 import { findingName, findingSentence } from "../../../attestor/view/findingWords.ts";
 import { printable } from "../../../attestor/view/printable.ts";
 import { type ReportView, viewOf } from "../../../attestor/view/reportView.ts";
-import { askedSentence, REPORT_WORDS, stepExplained } from "../../../attestor/view/words.ts";
+import { askedSentence, stepExplained } from "../../../attestor/view/words.ts";
 import { type DocumentVector, trustOf } from "../../../workshop/vectors/candidate.ts";
 import { ALL } from "../../support/all.ts";
 import { documentsIn, namedDocument, vectorsToTry } from "../../support/vectors.ts";
@@ -40,16 +40,13 @@ describe("the view of a report", function () {
     vectors = documentsIn(await vectorsToTry());
   });
 
-  it("says in one sentence what was asked and decided, of a buy and of a sell, in both languages", () => {
+  it("says in one sentence what was asked and decided, of a buy and of a sell", () => {
     const buy = seen(namedDocument(BUY).document).judged!;
-    expect(askedSentence("en", buy)).to.equal(
+    expect(askedSentence(buy)).to.equal(
       "Buy at least 0.619899 TSLAx for 250 USDL until 14 Nov 2025, 15:02 UTC: allowed, 23 checks passed.",
     );
-    expect(askedSentence("zh", buy)).to.equal(
-      "以 250 USDL 买入至少 0.619899 TSLAx，截至 2025年11月14日 15:02 UTC：允许，23 项检查通过。",
-    );
     const sell = seen(namedDocument("a denied sell of 40000 thousandths of TSLAx").document).judged!;
-    expect(askedSentence("en", sell)).to.match(
+    expect(askedSentence(sell)).to.match(
       /^Sell 40 TSLAx for at least [0-9]{2},[0-9]{3}(\.[0-9]+)? USDL: denied, [0-9] of 23 checks did not pass \([A-Za-z, ]*Price impact[A-Za-z, ]*\)\.$/,
     );
   });
@@ -71,8 +68,7 @@ describe("the view of a report", function () {
         view.steps.map((step) => [step.name, step.outcome]),
         name,
       ).to.deep.equal(verification.steps.map((step) => [step.name, step.outcome]));
-      for (const step of view.steps)
-        expect(stepExplained(REPORT_WORDS.zh, step.name), step.name).not.to.equal("");
+      for (const step of view.steps) expect(stepExplained(step.name), step.name).not.to.equal("");
       const isShown = verification.report !== null && verification.verdict !== "INVALID";
       expect(view.judged !== null, name).to.equal(isShown);
       if (!isShown) continue;
@@ -80,36 +76,31 @@ describe("the view of a report", function () {
       expect(findings.map(({ check, outcome }) => [check, outcome])).to.deep.equal(
         (verification.report?.findings ?? []).map(({ check, outcome }) => [check, outcome]),
       );
-      for (const finding of findings)
-        for (const language of ["en", "zh"] as const) {
-          expect(finding.question[language], finding.check).not.to.equal("");
-          expect(findingName(finding.check, language), finding.check).not.to.equal(finding.check);
-        }
+      for (const finding of findings) {
+        expect(finding.question, finding.check).not.to.equal("");
+        expect(findingName(finding.check), finding.check).not.to.equal(finding.check);
+      }
     }
   });
 
-  it("says each finding as a sentence with its limit, in both languages", () => {
-    const sentences = (name: string, language: "en" | "zh") =>
+  it("says each finding as a sentence with its limit", () => {
+    const sentences = (name: string) =>
       Object.fromEntries(
         seen(namedDocument(name).document).judged!.findings.map((finding) => [
           finding.check,
-          findingSentence(finding, language).text,
+          findingSentence(finding).text,
         ]),
       );
-    expect(sentences(BUY, "en")).to.include({
+    expect(sentences(BUY)).to.include({
       "guard-active": "Guard paused: no (must be no)",
       session: "Market session: regular (allowed: regular)",
       slippage: "Slippage accepted: 50 bps (at most 100 bps)",
       notional: "Value of the trade: $250 (at most $50,000)",
       "quote-age": "Age of the quoted block: 0 s (at most 1 min)",
     });
-    expect(sentences(BUY, "en")["minimum-output"]).to.match(
+    expect(sentences(BUY)["minimum-output"]).to.match(
       /^Least output: 0\.6198[0-9]+ TSLAx \(must be more than 0\)$/,
     );
-    expect(sentences(BUY, "zh")).to.include({
-      "guard-active": "守卫合约已暂停：否（须为否）",
-      slippage: "接受的滑点：50 基点（最多 100 基点）",
-    });
   });
 
   it("gives each fact its value and its kind, one row for each that the verification tells", () => {

@@ -82,21 +82,10 @@ abstract contract GuardFixture is Assert, TradeForm {
         address admin,
         address pauser,
         address signer
-    ) internal virtual returns (TradeGuard) {
-        return _deployGuard("TradeGuard.sol:TradeGuard", admin, pauser, signer, 0);
-    }
-
-    /// @dev With a manager of its own, whose admin waits for the delay.
-    function _deployGuard(
-        string memory artifact,
-        address admin,
-        address pauser,
-        address signer,
-        uint32 delay
     ) internal returns (TradeGuard deployed) {
         manager = AccessManager(_deploy("Roles.sol:Manager", abi.encode(address(this))));
-        deployed = TradeGuard(_deploy(artifact, abi.encode(manager, signer)));
-        setRoles(manager, address(deployed), admin, pauser, delay);
+        deployed = TradeGuard(_deploy("TradeGuard.sol:TradeGuard", abi.encode(manager, signer)));
+        setRoles(manager, address(deployed), admin, pauser, 0);
         manager.renounceRole(ADMIN_ROLE, address(this));
     }
 

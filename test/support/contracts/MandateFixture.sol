@@ -36,7 +36,7 @@ abstract contract MandateFixture is GuardFixture, Safes {
     function setUp() public virtual override {
         super.setUp();
         _publishSafes();
-        // From the artifacts, so that a mutant can be put in their place.
+        // From the artifacts, so that one with a planted defect can be put in their place.
         module = MandateModule(_deploy("MandateModule.sol:MandateModule", abi.encode(guard)));
         mandateSetup = MandateSetup(_deploy("MandateSetup.sol:MandateSetup", ""));
         otherStock = new PlainToken("OTHER", 18);

@@ -1,12 +1,9 @@
 /**
- * The data API over HTTP, warm: 90 days of hours, against bare Express that sends the same bytes. Also with metrics,
- * and with all or one in ten traces sent to a collector in a thread of its own.
+ * The data API over HTTP, warm: 90 days of hours, against bare Express that sends the same bytes. Also with metrics.
  */
-import { once } from "node:events";
 import { createServer, get } from "node:http";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { Worker } from "node:worker_threads";
 import express from "express";
 import { listedAssets } from "../../../api/data/listing.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
@@ -29,16 +26,8 @@ const REQUESTS_A_ROUND = 4_000;
 
 /** Prints how many answers a second there are of both, plain and compressed. @param folder for its database */
 export async function overHttp(folder: string): Promise<void> {
-  const collector = await startSink();
-  const traced = (sampler: string) => ({
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_TRACES_SAMPLER: sampler,
-    OTEL_TRACES_SAMPLER_ARG: "0.1",
-  });
   const server = await startOne(folder);
   const measured = await startOne(folder, { METRICS_PORT: "0" });
-  const all = await startOne(folder, traced("always_on"));
-  const tenth = await startOne(folder, traced("traceidratio"));
   const load = startLoad();
   try {
     await fill(server.db);
@@ -48,8 +37,6 @@ export async function overHttp(folder: string): Promise<void> {
     const urls = {
       [NAME]: server.url + path,
       "the same, with metrics": measured.url + path,
-      "the same, one trace in ten": tenth.url + path,
-      "the same, every trace": all.url + path,
     };
     const [plain, brotli] = [
       await race(load, { [NAME]: server.url + path }, { "x-api-key": key }),
@@ -71,8 +58,7 @@ export async function overHttp(folder: string): Promise<void> {
     ]);
   } finally {
     await load.stop();
-    for (const one of [tenth, all, measured, server]) await one.stop();
-    await collector.stop();
+    for (const one of [measured, server]) await one.stop();
   }
 }
 
@@ -92,20 +78,6 @@ function startOne(folder: string, env: Record<string, string> = {}): Promise<Run
     logger,
     openServices: async () => servicesWithoutChain({ assets: listedAssets(DEPLOYMENT) }),
   });
-}
-
-/** Accepts every POST, in a thread of its own. */
-async function startSink(): Promise<{ readonly url: string; stop(): Promise<unknown> }> {
-  const worker = new Worker(
-    `const { parentPort } = require("node:worker_threads");
-    const server = require("node:http").createServer((request, response) => {
-      request.resume().once("end", () => response.setHeader("content-type", "application/json").end("{}"));
-    });
-    server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
-    { eval: true },
-  );
-  const [port] = (await once(worker, "message")) as [number];
-  return { url: `http://127.0.0.1:${port}`, stop: () => worker.terminate() };
 }
 
 async function fill(db: Database): Promise<void> {

@@ -1,8 +1,7 @@
 /** The request that shared work and background work are attributed to. */
 import { expect } from "chai";
-import { createLogger } from "../../../api/metrics/logger.ts";
+import { createLogger, currentRequest } from "../../../api/metrics/logger.ts";
 import { repeat } from "../../../api/repeat.ts";
-import { current } from "../../../api/traces/current.ts";
 import { commitTogether } from "../../../database/commitTogether.ts";
 import { memoryDatabase } from "../../support/database.ts";
 
@@ -17,16 +16,16 @@ describe("the request that runs", () => {
   });
 
   it("is named on every log line that is written for it, and a line's own fields take precedence", async () => {
-    await current.run({ requestId: "r1", traceId: "t1" }, async () => {
+    await currentRequest.run({ requestId: "r1" }, async () => {
       await Promise.resolve();
       logger.warn({ provider: "pyth" }, "deep below");
       logger.warn({ requestId: "own" }, "named");
     });
     logger.info("beside");
-    expect(lines.map(({ requestId, traceId, provider }) => [requestId, traceId, provider])).to.deep.equal([
-      ["r1", "t1", "pyth"],
-      ["own", "t1", undefined],
-      [undefined, undefined, undefined],
+    expect(lines.map(({ requestId, provider }) => [requestId, provider])).to.deep.equal([
+      ["r1", "pyth"],
+      ["own", undefined],
+      [undefined, undefined],
     ]);
   });
 
@@ -36,8 +35,8 @@ describe("the request that runs", () => {
     const names = ["a", "b", "c"];
     await Promise.all(
       names.map((requestId) =>
-        current.run({ requestId }, () =>
-          commitTogether(db, async () => seen.push([requestId, current.getStore()?.requestId])),
+        currentRequest.run({ requestId }, () =>
+          commitTogether(db, async () => seen.push([requestId, currentRequest.getStore()?.requestId])),
         ),
       ),
     );
@@ -48,14 +47,14 @@ describe("the request that runs", () => {
     const seen: unknown[] = [];
     let wanted = () => {};
     const rounds = repeat(async () => {
-      seen.push(current.getStore());
+      seen.push(currentRequest.getStore());
       wanted();
     }, 5);
     const three = new Promise<void>((resolve) => {
       wanted = () => seen.length >= 3 && resolve();
     });
-    current.run({ requestId: "asks" }, () => rounds.soon());
-    await current.run({ requestId: "waits" }, () => rounds.now());
+    currentRequest.run({ requestId: "asks" }, () => rounds.soon());
+    await currentRequest.run({ requestId: "waits" }, () => rounds.now());
     await three;
     await rounds.stop();
     expect(seen.every((one) => one === undefined)).to.equal(true);
