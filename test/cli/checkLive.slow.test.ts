@@ -134,7 +134,7 @@ describe("assay check-live", () => {
     });
     expect([...faulty(rows)], printed).to.deep.equal([]);
     expect(code).to.equal(0);
-    expect(rows.size).to.equal(1 + 7 + 3 + 1 + 1 + 1 + PROVIDERS.length + 2);
+    expect(rows.size).to.equal(1 + 6 + 3 + 1 + 1 + 1 + PROVIDERS.length + 2);
     expect(printed).to.contain("All is well.");
   });
 

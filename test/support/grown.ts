@@ -43,8 +43,8 @@ const ROWS: Readonly<Record<string, string>> = {
   // Kept for a month, and forever.
   volume_days: `to_char(current_date - (n / 2000)::int, 'YYYY-MM-DD'), 'asset_' || n % 2000,
     1700000000 + n, 'grown', 'regular', '1', '1', 0`,
-  log_entries: `1000, n, repeat('w', 100), n`,
-  log_nodes: `1000, 0, n, repeat('w', 44)`,
+  log_entries: `1000000 + n, repeat('w', 100), n`,
+  log_nodes: `0, 1000000 + n, repeat('w', 44)`,
   daily_totals: `to_char(current_date - (n / ${SERIES})::int, 'YYYY-MM-DD'), 'scope_' || n % ${SERIES}, '1', '1', 1`,
 };
 

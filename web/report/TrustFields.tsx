@@ -11,7 +11,7 @@ const FILES = ["registry", "policies", "guardianSets", "samples", "header"] as c
 const HINTS: Readonly<Partial<Record<Field, string>>> = {
   guard: "56:0x…",
   signer: "0x…",
-  logKey: "assay.example.com/log/2026+0123abcd+…",
+  logKey: "assay.example.com/log+0123abcd+…",
 };
 /** More than the longest text that counts has of bytes. */
 export const MOST_BYTES = 12 * 1024 * 1024;

@@ -22,7 +22,6 @@ const RUN = {
   latest: 200,
   listPolicies: 200,
   describeVerify: 200,
-  quote: 200,
   verify: 200,
   createJob: 201,
   getJob: 200,

@@ -36,7 +36,7 @@ const key: KeyObject = createPrivateKey({
   format: "der",
   type: "pkcs8",
 });
-const log = verifierKey("assay.example.com/log/2026", 1, PUBLIC);
+const log = verifierKey("assay.example.com/log", 1, PUBLIC);
 const witness = verifierKey("witness.example/w1", 4, PUBLIC);
 const checkpoint = { origin: log.name, size: 7, root: HASHER.leaf(utf8("x")) };
 
