@@ -199,9 +199,12 @@ describe("the decision log in trouble", () => {
   forAlikeEngines((engine) => {
     it("signs nothing on a restored backup that is older than its last word, until another log takes over", async () => {
       const words = join(folder, `backup-${engine.name}`);
-      const [url, later] = [await engine.createUrl(), await engine.createUrl()];
+      // Backups are made of SQLite alone, and restored into both.
+      const url = `sqlite:${join(folder, `${engine.name}.db`)}`;
+      const later = await engine.createUrl();
       const file = join(folder, `${engine.name}.gz`);
       const db = openDatabase(url);
+      await migrate(db);
       const [kept] = await addJudgements(db, 300);
       expect(await run(db, words)).to.equal(null);
       await backup(url, "create", file);
@@ -228,9 +231,11 @@ describe("the decision log in trouble", () => {
         key: parseVkey(vkeyText(developmentLogSigner().keyOf(name))),
         url: name,
       }));
-      const [url, later] = [await engine.createUrl(), await engine.createUrl()];
+      const url = `sqlite:${join(folder, `lost-${engine.name}.db`)}`;
+      const later = await engine.createUrl();
       const file = join(folder, `lost-${engine.name}.gz`);
       const db = openDatabase(url);
+      await migrate(db);
       await addJudgements(db, 5);
       expect(await run(db, words)).to.equal(null);
       const early = (await findLogTree(db))!.checkpoint!;
