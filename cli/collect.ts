@@ -67,8 +67,15 @@ function optionsOf(args: readonly string[]) {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
   const options = {
-    ...{ once: flag, backfill: flag, status: flag, recompute: text, retract: text },
-    ...{ from: text, to: text, at: text, reason: text },
+    once: flag,
+    backfill: flag,
+    status: flag,
+    recompute: text,
+    retract: text,
+    from: text,
+    to: text,
+    at: text,
+    reason: text,
   };
   return orElse(() => parseArgs({ args: [...args], options }).values, undefined);
 }

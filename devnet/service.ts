@@ -42,8 +42,12 @@ export function localFileOf(
   ]);
   return {
     ...places,
-    ...{ chainId, guard, executor },
-    ...{ payee: payee.address, owner: agent.address, tokens: Object.fromEntries(tokens) },
+    chainId,
+    guard,
+    executor,
+    payee: payee.address,
+    owner: agent.address,
+    tokens: Object.fromEntries(tokens),
   };
 }
 

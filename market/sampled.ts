@@ -54,7 +54,7 @@ async function sampledHours(
   series: string,
   { from, to }: Range,
   parse: Parse,
-): Promise<{ readonly hour: Hour; readonly closing: StoredSample }[]> {
+): Promise<ClosedHour[]> {
   const [first, end] = [Math.ceil(from / HOUR_SECONDS), Math.ceil(to / HOUR_SECONDS)];
   const rows = await db
     .selectFrom("hour_buckets")
@@ -72,18 +72,11 @@ async function sampledHours(
     .where("hour", "<", end)
     .orderBy("hour")
     .execute();
-  const closing = new Map<number, { row: (typeof rows)[number]; stored: StoredSample }>();
-  for (const row of rows) {
-    const stored = { series, sampledAt: row.sampled_at, text: row.sample };
-    const other = closing.get(row.hour)?.stored;
-    if (other === undefined || isLater(stored, other, parse)) closing.set(row.hour, { row, stored });
-  }
-  const each = [...closing.values()];
-  const hours = await withOrigins(
+  return closedHours(
     db,
-    each.map(({ row }) => row),
+    rows.map((row) => ({ ...row, name: series })),
+    parse,
   );
-  return hours.map((hour, index) => ({ hour, closing: each[index]!.stored }));
 }
 
 /** By asset key; a token without hours is absent, and so is one whose newest sample is no longer kept. @throws DatabaseUnavailable */
@@ -114,21 +107,10 @@ export async function newestPremiums(
     .select(COLUMNS)
     .select(["series.name", "raw_samples.sampled_at", "raw_samples.sample"])
     .execute();
-  const newest = new Map<string, { row: (typeof rows)[number]; stored: StoredSample }>();
-  for (const row of rows) {
-    const stored = { series: row.name, sampledAt: row.sampled_at, text: row.sample };
-    const other = newest.get(row.name)?.stored;
-    if (other === undefined || isLater(stored, other, premiumFromStored))
-      newest.set(row.name, { row, stored });
-  }
-  const each = [...newest.values()];
-  const hours = await withOrigins(
-    db,
-    each.map(({ row }) => row),
-  );
+  const hours = await closedHours(db, rows, premiumFromStored);
   return new Map(
-    hours.map((hour, index) => {
-      const sample = premiumOf(each[index]!.stored);
+    hours.map(({ hour, closing }) => {
+      const sample = premiumOf(closing);
       return [sample.assetKey, { point: premiumIn(hour), sample }];
     }),
   );
@@ -136,6 +118,32 @@ export async function newestPremiums(
 
 type Parse = (stored: StoredSample) => SeriesSample;
 
-/** Of several samples of one second the last by their order closes the hour. */
-const isLater = (one: StoredSample, other: StoredSample, parse: Parse): boolean =>
-  compareSamples(parse(one), parse(other)) > 0;
+/** A row of an hour with one of the samples of its last second. */
+type HourRow = Parameters<typeof withOrigins>[1][number] & {
+  readonly name: string;
+  readonly sampled_at: number;
+  readonly sample: string;
+};
+
+interface ClosedHour {
+  readonly hour: Hour;
+  readonly closing: StoredSample;
+}
+
+/** Each hour once, in the order of its first row. Of several samples of one second the last by their order closes the hour. */
+async function closedHours(db: Database, rows: readonly HourRow[], parse: Parse): Promise<ClosedHour[]> {
+  const closed = new Map<string, { row: HourRow; stored: StoredSample }>();
+  for (const row of rows) {
+    const key = `${row.name} ${row.hour}`;
+    const stored = { series: row.name, sampledAt: row.sampled_at, text: row.sample };
+    const other = closed.get(key)?.stored;
+    if (other === undefined || compareSamples(parse(stored), parse(other)) > 0)
+      closed.set(key, { row, stored });
+  }
+  const each = [...closed.values()];
+  const hours = await withOrigins(
+    db,
+    each.map(({ row }) => row),
+  );
+  return hours.map((hour, index) => ({ hour, closing: each[index]!.stored }));
+}

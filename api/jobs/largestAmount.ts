@@ -61,7 +61,8 @@ function triedAt(amount: bigint, { outcome, observed, limit }: Judged): Tried {
   const passes = outcome === "pass";
   if (observed === null || limit === null) return { amount, passes, distance: null };
   const away = unitsOf(observed) - unitsOf(limit);
-  return { amount, passes, distance: away === 0n ? 1n : away < 0n ? -away : away };
+  if (away === 0n) return { amount, passes, distance: 1n };
+  return { amount, passes, distance: away < 0n ? -away : away };
 }
 
 function unitsOf(text: string): bigint {
@@ -74,8 +75,10 @@ function between(passes: Tried, fails: Tried, step: bigint): bigint {
   const [from, to] = [passes.amount, fails.amount];
   if (passes.distance === null || fails.distance === null) return middle(passes, fails);
   const guess = from + ((to - from) * passes.distance) / (passes.distance + fails.distance);
-  const [least, most] = [from + step, to - step];
-  return guess > most ? (most > least ? most : least) : guess > least ? guess : least;
+  const least = from + step;
+  const most = to - step;
+  if (guess <= least || most <= least) return least;
+  return guess > most ? most : guess;
 }
 
 const middle = (passes: Tried, fails: Tried): bigint => (passes.amount + fails.amount) / 2n;

@@ -11,7 +11,7 @@ import { withTables } from "../database.ts";
 /**
  * Begins the log anew under another name. Every entry that the database has waits for its place in it, in the same order.
  * @param nowMs unix milliseconds
- * @throws PlainError where the log is in order
+ * @throws PlainError where the log is in order, or the service runs
  */
 export async function supersedeLog(databaseUrl: string, nowMs: number, world: World): Promise<number> {
   const origin = await withTables(databaseUrl, (db) =>
@@ -26,6 +26,10 @@ async function supersede(trx: Database, nowMs: number): Promise<string> {
   const refused = old?.refused ?? (await leaseFault(trx, PUBLISHING));
   if (old === undefined || refused === null || (old.refused === null && !refused.startsWith(LOST)))
     throw new PlainError("the log is in order: there is nothing to supersede");
+  if (await isWorking(trx, nowMs))
+    throw new PlainError(
+      "a worker of the service still runs: stop every process, wait ten seconds, and try again",
+    );
   await waitInOrder(trx);
   await trx.deleteFrom("log_nodes").execute();
   await trx.deleteFrom("log_entries").execute();
@@ -36,6 +40,16 @@ async function supersede(trx: Database, nowMs: number): Promise<string> {
     .set({ ...unsigned, origin, size: 0, signed_size: 0, cosigned_size: 0, created_at: nowMs })
     .execute();
   return origin;
+}
+
+/** Whether a process does a background task: it would go on under the log's old name. */
+async function isWorking(trx: Database, nowMs: number): Promise<boolean> {
+  const held = await trx
+    .selectFrom("leases")
+    .select("name")
+    .where("expires_at_ms", ">", nowMs)
+    .executeTakeFirst();
+  return held !== undefined;
 }
 
 /** Those that had a place come first. */

@@ -216,6 +216,12 @@ describe("the decision log in trouble", () => {
       await using restored = openDatabase(later);
       const [made] = await addJudgements(restored, 1);
       expect(await run(restored, words)).to.match(/in the file has 304 entries, and the database 301/);
+      const leased = (holder: string, expires_at_ms: number) =>
+        restored.updateTable("leases").set({ holder, expires_at_ms }).execute();
+      await leased("a worker", Date.now() + 60_000);
+      const early = await supersedeLog(later, Date.now(), world).catch((error) => error);
+      expect(String(early)).to.contain("a worker of the service still runs");
+      await leased("", 0);
       await supersedeLog(later, Date.now(), world);
       await using log = openLog(restored, words);
       expect(await log.signed(made!)).to.contain(`\n${TEST_ORIGIN}/2\n301\n`);
