@@ -49,21 +49,19 @@ contract GuardDeployment {
 
 /// @dev What permits more, and so is for operators.
 function permitting() pure returns (bytes4[] memory selectors) {
-    selectors = new bytes4[](5);
+    selectors = new bytes4[](4);
     selectors[0] = ITradeGuard.unpause.selector;
     selectors[1] = ITradeGuard.rotateSigner.selector;
     selectors[2] = ITradeGuard.allowRoute.selector;
     selectors[3] = ITradeGuard.allowRecipient.selector;
-    selectors[4] = ITradeGuard.renewExecutor.selector;
 }
 
 /// @dev What only restricts, and so is for pausers.
 function restricting() pure returns (bytes4[] memory selectors) {
-    selectors = new bytes4[](4);
+    selectors = new bytes4[](3);
     selectors[0] = ITradeGuard.pause.selector;
-    selectors[1] = ITradeGuard.endOverlap.selector;
-    selectors[2] = ITradeGuard.disallowRoute.selector;
-    selectors[3] = ITradeGuard.disallowRecipient.selector;
+    selectors[1] = ITradeGuard.disallowRoute.selector;
+    selectors[2] = ITradeGuard.disallowRecipient.selector;
 }
 
 /// @dev What a pauser can cancel of the manager's own changes: not `revokeRole`, which can be the pauser's own end.

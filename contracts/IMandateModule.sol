@@ -27,7 +27,7 @@ struct Mandate {
     uint128 budget;
     /// @dev At most 64.
     Stock[] stocks;
-    /// @dev Hashes of policies, at most 16: a certificate has to name one of them.
+    /// @dev Hashes of policies, at most 16: an intent has to name one of them.
     bytes32[] policies;
 }
 
@@ -119,7 +119,7 @@ interface IMandateModule {
     /// @notice The mandate ends, or ended, at this second.
     error MandateExpired(uint256 expiresAt);
 
-    /// @notice The mandate does not name the policy of the certificate.
+    /// @notice The mandate does not name the policy of the intent.
     error PolicyNotGranted(bytes32 policyHash);
 
     /// @notice The output would go to somebody else than the Safe.

@@ -16,12 +16,12 @@ struct TradeIntent {
     uint256 amountIn;
     /// @dev Raw amount that the route has to deliver and the recipient has to receive, at least.
     uint256 minAmountOut;
-    /// @dev The contract that the executor calls; allowlisted together with `selector`.
+    /// @dev The contract that the executor calls; allowlisted together with the selector of the call data.
     address route;
-    /// @dev The first four bytes of the route call data.
-    bytes4 selector;
-    /// @dev keccak256 of the whole route call data.
+    /// @dev keccak256 of the whole route call data, whose first four bytes are the selector.
     bytes32 callDataHash;
+    /// @dev keccak256 of the canonical policy definition that the trade has to be judged by.
+    bytes32 policyHash;
     /// @dev Unordered: bit `nonce % 256` of the owner's word `nonce / 256`.
     uint256 nonce;
     /// @dev Last second, in unix time, at which the trade may execute.
@@ -35,15 +35,13 @@ struct VerificationCertificate {
     bytes32 intentHash;
     /// @dev keccak256 of the canonical evidence that the decision was made on.
     bytes32 evidenceHash;
-    /// @dev keccak256 of the canonical policy definition.
-    bytes32 policyHash;
     /// @dev keccak256 of the UTF-8 job id of the API.
     bytes32 jobId;
     /// @dev Version of the job's report that this certificate was signed for.
     uint64 reportVersion;
     /// @dev First second, in unix time, at which the certificate is valid.
     uint64 issuedAt;
-    /// @dev Last second, in unix time, at which the certificate is valid.
+    /// @dev Last second, in unix time, at which the certificate is valid: at most 300 seconds after `issuedAt`.
     uint64 expiresAt;
 }
 
@@ -59,8 +57,9 @@ struct VerificationCertificate {
 /// `minAmountOut`. Tokens without return values, tokens that must be approved from zero and tokens whose balances
 /// rebase work. Tokens that return false, and tokens whose balance or allowance does not add up, revert.
 ///
-/// Warning: The guard cannot know whether the off-chain facts behind a certificate were true. It enforces the bounds
-/// that the owner fixed and that the certificate names this very trade.
+/// Warning: The guard cannot know whether the off-chain facts behind a certificate were true, nor whether they were judged
+/// by the policy that the owner signed: the attestation key vouches for both. The guard enforces the bounds that the
+/// owner fixed, and that the certificate names this very trade.
 /// Warning: The executor buys with its own address as the buyer. Route call data has to name the executor as the
 /// recipient of the output; whatever a route pays elsewhere does not count.
 /// Warning: What the executor itself holds, and what was approved to it by mistake, is out of everybody's reach only while
@@ -69,7 +68,8 @@ struct VerificationCertificate {
 /// that its owner signed. An allowance that it was made to give stays until somebody clears it: see
 /// `RouteExecutor.clearAllowance`.
 /// Warning: What a rebase during the route call adds to a balance that lay in the executor counts as output.
-/// Warning: An issuer that blocks the executor stops all trades of that token.
+/// Warning: There is one executor for good. An issuer that blocks it stops all trades of that token, until the owners
+/// approve another guard.
 /// Warning: A token sent to either contract outside a trade is lost. Only one unit of each traded token in the
 /// executor is useful: it keeps the executor's balance from going through zero, which saves gas in every trade.
 interface ITradeGuard {
@@ -107,15 +107,10 @@ interface ITradeGuard {
     /// @param by Who called: an operator, or the AccessManager on its behalf.
     event Unpaused(address indexed by);
 
-    /// @notice The attestation key changed.
-    /// @param previousSigner The key until now.
+    /// @notice The attestation key changed. Certificates of the previous key are refused from this block on.
+    /// @param previousSigner The key until now; zero in the deployment.
     /// @param newSigner The key from now on.
-    /// @param previousValidUntil Last second at which certificates of the previous key are accepted; zero if not at all.
-    event SignerRotated(
-        address indexed previousSigner,
-        address indexed newSigner,
-        uint256 previousValidUntil
-    );
+    event SignerRotated(address indexed previousSigner, address indexed newSigner);
 
     /// @notice A route and selector were allowed or disallowed.
     /// @param route The contract.
@@ -128,12 +123,6 @@ interface ITradeGuard {
     /// @param allowed Whether trades may pay it.
     event RecipientSet(address indexed recipient, bool allowed);
 
-    /// @notice The guard deployed a fresh executor and uses it from now on.
-    /// @param previousExecutor The executor until now.
-    /// @param newExecutor The executor from now on.
-    /// @param number How many executors were before it.
-    event ExecutorRenewed(address indexed previousExecutor, address indexed newExecutor, uint256 number);
-
     /*//////////////////////////////////////////////////////////////
                          ERRORS: WHO MAY CALL
     //////////////////////////////////////////////////////////////*/
@@ -142,20 +131,16 @@ interface ITradeGuard {
     error NotGuard(address caller);
     /// @notice An allowance of the executor cannot be cleared while a trade runs.
     error TradeRunning();
-    /// @notice `execute` is for the owner of the intent.
+    /// @notice Without the owner's signature only the owner of the intent may send it.
     error NotOwner(address caller, address owner);
 
     /*//////////////////////////////////////////////////////////////
-                        ERRORS: RESTRICTED CALLS 
+                        ERRORS: RESTRICTED CALLS
     //////////////////////////////////////////////////////////////*/
 
     /// @notice The zero address cannot be the signer.
     error InvalidSigner(address signer);
-    /// @notice The previous key may stay valid for one hour at most.
-    error OverlapTooLong(uint256 overlapSeconds, uint256 maxOverlapSeconds);
-    /// @notice The guard has deployed all executors that it can.
-    error NoExecutorLeft();
-    /// @notice Zero, the guard, its executors and Permit2 can never be routes, nor the zero selector.
+    /// @notice Zero, the guard, its executor and Permit2 can never be routes, nor the zero selector.
     error InvalidRoute(address route, bytes4 selector);
 
     /*//////////////////////////////////////////////////////////////
@@ -164,14 +149,14 @@ interface ITradeGuard {
 
     /// @notice Trading is stopped.
     error TradingPaused();
-    /// @notice The certificate was not signed by a valid attestation key; zero stands for a malformed signature.
+    /// @notice The certificate was not signed by the present attestation key; zero stands for a malformed signature.
     error CertificateSignerUnknown(address recovered);
     /// @notice The certificate is not valid yet.
     error CertificateNotYetValid(uint256 issuedAt);
-    /// @notice The certificate was issued before the executor was renewed, so its route call data may name another one.
-    error CertificateBeforeExecutor(uint256 issuedAt, uint256 executorSince);
     /// @notice The certificate is not valid any more.
     error CertificateExpired(uint256 expiresAt);
+    /// @notice The certificate would live longer than any may.
+    error CertificateLifetimeTooLong(uint256 lifetime, uint256 maxLifetime);
     /// @notice The certificate was issued for another intent.
     error CertificateIntentMismatch(bytes32 certifiedIntentHash, bytes32 intentHash);
     /// @notice The owner did not sign this intent.
@@ -186,13 +171,11 @@ interface ITradeGuard {
     error RouteIsToken(address route);
     /// @notice Route call data starts with a selector of four bytes.
     error CallDataTooShort(uint256 length);
-    /// @notice The route call data starts with another selector than the intent names.
-    error SelectorMismatch(bytes4 selector);
     /// @notice The route call data has another hash than the intent names.
     error CallDataHashMismatch(bytes32 callDataHash);
     /// @notice The recipient is neither the owner nor on the allowlist.
     error RecipientNotAllowed(address recipient);
-    /// @notice Zero, the guard, its executors and the tokens of a trade can never be its recipient.
+    /// @notice Zero, the guard, its executor and the tokens of a trade can never be its recipient.
     error InvalidRecipient(address recipient);
     /// @notice The amount to sell is zero.
     error ZeroAmountIn();
@@ -226,58 +209,29 @@ interface ITradeGuard {
                                  TRADING
     //////////////////////////////////////////////////////////////*/
 
-    /// @notice Executes the caller's own intent.
+    /// @notice Executes an intent that its owner sends, or has signed.
     /// @dev The owner has to have approved the guard for `amountIn` of the input token.
-    /// @param intent The trade; the caller is its owner.
-    /// @param certificate The certificate for exactly this intent.
-    /// @param certificateSignature The attestation key's EIP-712 signature: 65 bytes, or 64 as in ERC-2098.
-    /// @param routeCallData What the executor sends to the route.
-    /// @return amountOut Output that reached the recipient from this trade.
-    function execute(
-        TradeIntent calldata intent,
-        VerificationCertificate calldata certificate,
-        bytes calldata certificateSignature,
-        bytes calldata routeCallData
-    ) external returns (uint256 amountOut);
-
-    /// @notice Executes the intent of an owner who signed it. Anyone may relay it.
-    /// @dev The owner's signature is tried as ECDSA first, so that an account with delegated code (EIP-7702) can sign
-    /// with its key, and then given to the owner's contract (ERC-1271). Owners without code yet (ERC-6492) cannot sign.
+    ///
+    /// The owner's signature is tried as ECDSA first, so that an account with delegated code (EIP-7702) can sign with its
+    /// key, and then given to the owner's contract (ERC-1271). Owners without code yet (ERC-6492) cannot sign. A contract
+    /// that takes an empty signature for one, as a Safe does for a hash that it approved before, has to send the trade.
     /// Warning: A relayer chooses the moment within the deadline and the certificate's window, the gas, and what happens
     /// right before and after in the same transaction. Whatever a price can be moved to above `minAmountOut`, and whatever a
     /// route does otherwise when it has little gas, a relayer can have.
     /// @param intent The trade.
     /// @param certificate The certificate for exactly this intent.
     /// @param certificateSignature The attestation key's EIP-712 signature: 65 bytes, or 64 as in ERC-2098.
-    /// @param ownerSignature The owner's EIP-712 signature of the intent, or what the owner's contract accepts for it.
+    /// @param ownerSignature Empty: the caller has to be the owner. Otherwise the owner's EIP-712 signature of the intent, or
+    /// what the owner's contract accepts for it, and anyone may call.
     /// @param routeCallData What the executor sends to the route.
     /// @return amountOut Output that reached the recipient from this trade.
-    function executeFor(
+    function execute(
         TradeIntent calldata intent,
         VerificationCertificate calldata certificate,
         bytes calldata certificateSignature,
         bytes calldata ownerSignature,
         bytes calldata routeCallData
     ) external returns (uint256 amountOut);
-
-    /// @notice Executes the caller's own intent, packed. The same trade by the same checks as `execute`, for less gas.
-    /// @dev Left out is what follows from the rest: the owner is the caller, the recipient the owner; selector and hash
-    /// are those of the call data; the certificate is for this intent. So a bit that is not as certified shows as
-    /// `CertificateSignerUnknown`. What does not fit, or pays another recipient, takes the readable way.
-    /// @param packed Addresses, numbers, hashes and signature, byte after byte, and the route call data behind them:
-    /// input token (20), output token (20), route (20), amount in (16), minimum out (16), nonce (12), deadline (4),
-    /// report version (4), issued at (4), expires at (4), evidence hash (32), policy hash (32), job id (32), certificate
-    /// signature (64, as in ERC-2098).
-    /// @return amountOut Output that reached the recipient from this trade.
-    function executePacked(bytes calldata packed) external returns (uint256 amountOut);
-
-    /// @notice Executes the packed intent of an owner who signed it. Anyone may relay it. As `executeFor`, for less gas.
-    /// @dev The owner's signature has 64 bytes; a contract that answers ERC-1271 to no such signature takes the readable
-    /// way. The warning of `executeFor` holds here as well.
-    /// @param packed The owner (20), the owner's signature (64, as in ERC-2098), and a packed trade as `executePacked` takes
-    /// it.
-    /// @return amountOut Output that reached the recipient from this trade.
-    function executeForPacked(bytes calldata packed) external returns (uint256 amountOut);
 
     /// @notice Makes nonces of the caller unusable, and with them every signed intent that carries one of them.
     /// @dev Works while trading is paused.
@@ -293,9 +247,6 @@ interface ITradeGuard {
 
     /// @notice Stops trading.
     function pause() external;
-
-    /// @notice Ends the overlap of the last rotation: certificates of the previous key count no more.
-    function endOverlap() external;
 
     /// @notice Takes one function of one contract off the list of routes.
     /// @param route The contract.
@@ -317,12 +268,10 @@ interface ITradeGuard {
     /// @dev Warning: After a theft of the attestation key trading has to stay paused until a rotation was carried out.
     function unpause() external;
 
-    /// @notice Changes the attestation key.
-    /// @dev There is one previous key at most: whichever key was valid in an earlier overlap ends now.
-    /// Warning: For a compromised key the overlap has to be zero.
+    /// @notice Changes the attestation key. Certificates of the present key are refused from this block on.
+    /// @dev Whoever holds such a certificate asks for another: the intent and its nonce stay good.
     /// @param newSigner The key from now on.
-    /// @param overlapSeconds How long certificates of the old key stay valid: zero to one hour.
-    function rotateSigner(address newSigner, uint256 overlapSeconds) external;
+    function rotateSigner(address newSigner) external;
 
     /// @notice Allows one function of one contract as a route.
     /// @dev Warning: List only routers that authenticate the callbacks of their pools, take the input by
@@ -336,14 +285,6 @@ interface ITradeGuard {
     /// @dev An intent still has to name the recipient: the list alone sends nothing anywhere.
     /// @param recipient The address.
     function allowRecipient(address recipient) external;
-
-    /// @notice Deploys a fresh copy of the executor and uses it from now on.
-    /// @dev For an executor that was made to give allowances, or that an issuer of a token blocks. Certificates that were
-    /// issued until now end: the route call data of their trades names the executor that was. Past executors trade nothing
-    /// any more; their allowances can still be cleared.
-    /// @param seedTokens Tokens of which the executor until now hands one unit to the next, which saves the first trade of
-    /// each some 20,000 gas. What it cannot hand over it keeps: then anybody may send a unit.
-    function renewExecutor(address[] calldata seedTokens) external;
 
     /*//////////////////////////////////////////////////////////////
                                  VIEWS
@@ -359,17 +300,8 @@ interface ITradeGuard {
     /// @return The address of the key.
     function signer() external view returns (address);
 
-    /// @notice The attestation key before the last rotation, if that rotation had an overlap.
-    /// @dev Stays readable after the overlap; `previousSignerValidUntil` says whether it still counts.
-    /// @return The address of the key, or zero.
-    function previousSigner() external view returns (address);
-
-    /// @notice Last second, in unix time, at which certificates of the previous key are accepted.
-    /// @return The time, or zero.
-    function previousSignerValidUntil() external view returns (uint256);
-
     /// @notice The contract that calls routes. Route call data names it as the recipient of the output.
-    /// @dev It is another after `renewExecutor`.
+    /// @dev The same for as long as the guard is there.
     /// @return The address.
     function executor() external view returns (address);
 
@@ -382,10 +314,6 @@ interface ITradeGuard {
     /// @param certificate The certificate.
     /// @return The hash, without the domain.
     function hashCertificate(VerificationCertificate calldata certificate) external pure returns (bytes32);
-
-    /// @notice The EIP-712 domain separator on the present chain.
-    /// @return The hash of the domain.
-    function domainSeparator() external view returns (bytes32);
 
     /// @notice Whether trades may use a function of a contract as their route.
     /// @param route The contract.

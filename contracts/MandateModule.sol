@@ -85,7 +85,7 @@ contract MandateModule is IMandateModule, ReentrancyGuardTransient {
         bytes calldata routeCallData
     ) external nonReentrant returns (uint256 amountOut) {
         Mandate storage mandate = _mandates[intent.owner][msg.sender];
-        _checkMandate(mandate, intent.owner, certificate.policyHash);
+        _checkMandate(mandate, intent.owner, intent.policyHash);
         (Stock storage stock, bool isBuy) = _checkTokens(mandate, intent);
         // What is known is counted before anybody else is called.
         uint256 spent = isBuy ? intent.amountIn : intent.minAmountOut;
@@ -95,7 +95,11 @@ contract MandateModule is IMandateModule, ReentrancyGuardTransient {
             intent.owner,
             intent.inputToken,
             intent.amountIn,
-            abi.encodeCall(ITradeGuard.execute, (intent, certificate, certificateSignature, routeCallData))
+            // Without a signature of the owner: the Safe itself sends the trade.
+            abi.encodeCall(
+                ITradeGuard.execute,
+                (intent, certificate, certificateSignature, "", routeCallData)
+            )
         );
         if (!isBuy) _count(mandate, intent.owner, amountOut, spent);
         if (!isBuy) spent = amountOut;
@@ -127,7 +131,7 @@ contract MandateModule is IMandateModule, ReentrancyGuardTransient {
                                  CHECKS
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev The caller has a mandate of the Safe, and the certificate is by one of its policies.
+    /// @dev The caller has a mandate of the Safe, and the intent names one of its policies.
     function _checkMandate(Mandate storage mandate, address safe, bytes32 policyHash) private view {
         uint256 expiresAt = mandate.expiresAt;
         if (expiresAt == 0) revert NoMandate(safe, msg.sender);

@@ -8,23 +8,28 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ITradeGuard, TradeIntent} from "./ITradeGuard.sol";
 
 // Tokens and routes may answer or fail with any amount of data, and Solidity copies all of a failure: a megabyte costs
-// over six million gas. So they are called in ways that copy nothing, a word, or the start.
+// over six million gas. So OpenZeppelin's LowLevelCall calls them, which copies nothing or two words, and of a failure the
+// start is copied here, in the one block of assembly of the guard and its executor.
 
 /// @notice The balance of an account.
 /// @param token The token.
 /// @param account The account.
 /// @return amount What the token says.
 function balanceOf(address token, address account) view returns (uint256 amount) {
-    bytes4 selector = IERC20.balanceOf.selector;
     bool success;
-    // LowLevelCall.staticcallReturn64Bytes wants the question in new memory: 150 gas more, six times a trade.
-    assembly ("memory-safe") {
-        mstore(0x00, selector)
-        mstore(0x04, account)
-        success := and(gt(returndatasize(), 0x1f), staticcall(gas(), token, 0x00, 0x24, 0x00, 0x20))
-        amount := mload(0x00)
-    }
+    (success, amount) = readAmount(token, abi.encodeCall(IERC20.balanceOf, (account)));
     if (!success) revert ITradeGuard.BalanceUnreadable(token);
+}
+
+/// @notice Asks a token for an amount.
+/// @param token The token.
+/// @param question The call data.
+/// @return success Whether it answered with a word, or more.
+/// @return amount That word.
+function readAmount(address token, bytes memory question) view returns (bool success, uint256 amount) {
+    bytes32 answer;
+    (success, answer, ) = LowLevelCall.staticcallReturn64Bytes(token, question);
+    return (success && LowLevelCall.returnDataSize() >= 32, uint256(answer));
 }
 
 /// @notice At most the first 256 bytes of what the last call returned or reverted with.
@@ -41,9 +46,11 @@ function startOfReturnData() pure returns (bytes memory start) {
 /// @author Assay
 /// @notice Calls the route of a trade, keeps the output until it has been measured, and pays it out.
 /// @dev The guard deploys it, and it trades for the guard alone. Nobody should approve it; then the code that it calls can
-/// reach the tokens of the running trade at most. The guard holds the reentrancy lock. Every amount is a difference of balances: what lay here before a trade is neither counted as output nor paid to
-/// anyone, and lies here after it. One unit of a token left here on purpose, a seed, saves gas, because storage that goes
-/// through zero earns refunds that are capped.
+/// reach the tokens of the running trade at most. The guard holds the reentrancy lock.
+///
+/// Every amount is a difference of balances: what lay here before a trade is neither counted as output nor paid to anyone,
+/// and lies here after it. One unit of a token left here saves gas in every trade, because storage that goes through zero
+/// earns refunds that are capped.
 contract RouteExecutor {
     using SafeERC20 for IERC20;
 
@@ -85,17 +92,6 @@ contract RouteExecutor {
             revert ITradeGuard.OutputBelowMinimum(delivered, intent.minAmountOut);
         amountOut = _pay(intent, delivered);
         amountSpent = _refund(intent, inputBefore);
-    }
-
-    /// @notice Hands a unit of each token to the next executor, for which a first trade then costs no more than a later.
-    /// @dev A token that is not here, or that its issuer blocks here, stays: the renewal has to succeed.
-    /// @param tokens The tokens.
-    /// @param next The next executor.
-    function seed(address[] calldata tokens, address next) external {
-        if (msg.sender != GUARD) revert ITradeGuard.NotGuard(msg.sender);
-        for (uint256 i = 0; i < tokens.length; ++i) {
-            LowLevelCall.callNoReturn(tokens[i], abi.encodeCall(IERC20.transfer, (next, 1)));
-        }
     }
 
     /// @notice Takes back an allowance of this contract. Anyone may, but not during a trade, whose route needs its own.
@@ -145,9 +141,9 @@ contract RouteExecutor {
 
     function _allowance(address token, address spender) private view returns (uint256) {
         bytes memory question = abi.encodeCall(IERC20.allowance, (address(this), spender));
-        (bool success, bytes32 answer, ) = LowLevelCall.staticcallReturn64Bytes(token, question);
-        if (!success || LowLevelCall.returnDataSize() < 32) revert ITradeGuard.AllowanceUnreadable(token);
-        return uint256(answer);
+        (bool success, uint256 amount) = readAmount(token, question);
+        if (!success) revert ITradeGuard.AllowanceUnreadable(token);
+        return amount;
     }
 
     /// @dev What counts is the allowance afterwards, not what the token says about the call.

@@ -9,34 +9,17 @@ import {TradeGuard} from "../../../contracts/TradeGuard.sol";
 import {Assert} from "./Assert.sol";
 import {OneCall, ReenteringRoute} from "./Attackers.sol";
 import {vm} from "./Vm.sol";
-import {
-    Trade,
-    certificateTypeHash,
-    compacted,
-    fitsPacked,
-    fitsPackedFor,
-    hashIntent,
-    packTrade,
-    packTradeFor
-} from "./Packing.sol";
+import {Trade, hashCertificate, hashIntent} from "./Trades.sol";
 import {ADMIN_ROLE, setRoles} from "./Roles.sol";
 import {HonestRoute} from "./routes/HonestRoute.sol";
 import {PlainToken} from "./tokens/PlainToken.sol";
 
-/// @dev In which form a suite sends its trades, and by which executor.
-abstract contract TradeForm {
-    bool internal _alwaysPacks;
-    /// @dev Signatures have 64 bytes instead of 65.
-    bool internal _signsCompactly;
-    bool internal _renews;
-}
-
 /// @dev A guard with one allowed route, an owner who has approved it, and everything to build certified trades. It
 /// computes hashes and signatures without the guard's own code.
-abstract contract GuardFixture is Assert, TradeForm {
+abstract contract GuardFixture is Assert {
     uint256 internal constant ATTESTOR_KEY = uint256(keccak256("attestor"));
     uint256 internal constant OWNER_KEY = uint256(keccak256("owner"));
-    uint256 internal constant PERMITTING = 5;
+    uint256 internal constant PERMITTING = 4;
     uint256 internal constant START = 1_700_000_000;
     uint256 internal constant AMOUNT_IN = 1_000e18;
     uint256 internal constant AMOUNT_OUT = 900e18;
@@ -49,7 +32,6 @@ abstract contract GuardFixture is Assert, TradeForm {
     address internal ATTESTOR = vm.addr(ATTESTOR_KEY);
     address internal OWNER = vm.addr(OWNER_KEY);
 
-    address[] internal NO_SEEDS;
     AccessManager internal manager;
     TradeGuard internal guard;
     address internal executor;
@@ -61,10 +43,6 @@ abstract contract GuardFixture is Assert, TradeForm {
         // All roles are granted before any time that a test looks at.
         vm.warp(1);
         guard = _deployGuard(ADMIN, PAUSER, ATTESTOR);
-        if (_renews) {
-            vm.prank(ADMIN);
-            guard.renewExecutor(NO_SEEDS);
-        }
         vm.warp(START);
         executor = guard.executor();
         route = new HonestRoute();
@@ -196,8 +174,8 @@ abstract contract GuardFixture is Assert, TradeForm {
                 amountIn: AMOUNT_IN,
                 minAmountOut: MIN_OUT,
                 route: address(route),
-                selector: 0,
                 callDataHash: 0,
+                policyHash: keccak256("policy"),
                 nonce: 0,
                 deadline: block.timestamp + 600
             });
@@ -209,7 +187,6 @@ abstract contract GuardFixture is Assert, TradeForm {
         bytes memory data
     ) internal view returns (Trade memory trade) {
         trade.intent = intent;
-        trade.intent.selector = bytes4(data);
         trade.intent.callDataHash = keccak256(data);
         trade.routeCallData = data;
         _certifyAgain(trade);
@@ -218,9 +195,8 @@ abstract contract GuardFixture is Assert, TradeForm {
     /// @dev Certifies and signs the intent as it stands, right or wrong.
     function _certifyAgain(Trade memory trade) internal view {
         trade.certificate = VerificationCertificate({
-            intentHash: _hashIntent(trade.intent),
+            intentHash: hashIntent(trade.intent),
             evidenceHash: keccak256("evidence"),
-            policyHash: keccak256("policy"),
             jobId: keccak256("job"),
             reportVersion: 1,
             issuedAt: uint64(block.timestamp),
@@ -231,13 +207,12 @@ abstract contract GuardFixture is Assert, TradeForm {
     }
 
     function _signCertificate(Trade memory trade, uint256 key) internal view {
-        trade.certificateSignature = _sign(key, _hashCertificate(trade.certificate));
+        trade.certificateSignature = _sign(key, hashCertificate(trade.certificate));
     }
 
     function _sign(uint256 key, bytes32 structHash) internal view returns (bytes memory) {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, _digest(structHash));
-        bytes memory signature = abi.encodePacked(r, s, v);
-        return _signsCompactly ? compacted(signature) : signature;
+        return abi.encodePacked(r, s, v);
     }
 
     function _digest(bytes32 structHash) internal view returns (bytes32) {
@@ -255,69 +230,38 @@ abstract contract GuardFixture is Assert, TradeForm {
         return keccak256(abi.encodePacked(hex"1901", domain, structHash));
     }
 
-    function _hashIntent(TradeIntent memory intent) internal pure returns (bytes32) {
-        return hashIntent(intent);
-    }
-
-    function _hashCertificate(VerificationCertificate memory certificate) internal pure returns (bytes32) {
-        return keccak256(abi.encode(certificateTypeHash(), certificate));
-    }
-
     /*//////////////////////////////////////////////////////////////
                              ACTING ON IT
     //////////////////////////////////////////////////////////////*/
-
-    /// @dev Whether trades use the packed entry points where they fit. Forms.t.sol runs each suite again that way.
-    function _packs() internal view virtual returns (bool) {
-        return _alwaysPacks;
-    }
 
     function _execute(Trade memory t) internal returns (uint256) {
         return _call(t.intent.owner, _ownerCall(t));
     }
 
-    function _executeFor(Trade memory t) internal returns (uint256) {
-        return _executeForAs(STRANGER, t);
+    function _relay(Trade memory t) internal returns (uint256) {
+        return _relayAs(STRANGER, t);
     }
 
-    function _executeForAs(address relayer, Trade memory t) internal returns (uint256) {
+    function _relayAs(address relayer, Trade memory t) internal returns (uint256) {
         return _call(relayer, _relayerCall(t));
     }
 
-    /// @dev What the owner sends.
-    function _ownerCall(Trade memory t) internal view returns (bytes memory) {
-        return _packs() && fitsPacked(t) ? _packedCall(t) : _readableCall(t);
+    /// @dev What the owner sends, who needs no signature.
+    function _ownerCall(Trade memory t) internal pure returns (bytes memory) {
+        return _executeCall(t, "");
     }
 
-    /// @dev What a relayer sends.
-    function _relayerCall(Trade memory t) internal view returns (bytes memory) {
-        return _packs() && fitsPackedFor(t) ? _packedCallFor(t) : _readableCallFor(t);
+    /// @dev What anyone sends, with the owner's signature.
+    function _relayerCall(Trade memory t) internal pure returns (bytes memory) {
+        return _executeCall(t, t.ownerSignature);
     }
 
-    function _readableCall(Trade memory t) internal view returns (bytes memory) {
-        return
-            abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData));
-    }
-
-    function _readableCallFor(Trade memory t) internal view returns (bytes memory) {
+    function _executeCall(Trade memory t, bytes memory ownerSignature) private pure returns (bytes memory) {
         return
             abi.encodeCall(
-                guard.executeFor,
-                (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
+                ITradeGuard.execute,
+                (t.intent, t.certificate, t.certificateSignature, ownerSignature, t.routeCallData)
             );
-    }
-
-    function _packedCall(Trade memory t) internal view returns (bytes memory) {
-        return abi.encodeCall(guard.executePacked, (packTrade(t)));
-    }
-
-    function _packedCallFor(Trade memory t) internal view returns (bytes memory) {
-        return abi.encodeCall(guard.executeForPacked, (packTradeFor(t)));
-    }
-
-    /// @dev By each entry point; the even ones are the owner's, the odd ones a relayer's.
-    function _everyCall(Trade memory t) internal view returns (bytes[4] memory) {
-        return [_readableCall(t), _readableCallFor(t), _packedCall(t), _packedCallFor(t)];
     }
 
     /// @dev A call of the guard that answers a number; what it reverts with is passed on.
@@ -356,7 +300,7 @@ abstract contract GuardFixture is Assert, TradeForm {
         vm.expectRevert(revertData);
         _execute(trade);
         vm.expectRevert(revertData);
-        _executeForAs(relayer, trade);
+        _relayAs(relayer, trade);
     }
 
     /// @dev Even though it is certified and signed as it stands.
@@ -379,26 +323,17 @@ abstract contract GuardFixture is Assert, TradeForm {
     }
 
     /// @dev Those of operators, `PERMITTING` of them, then those of pausers.
-    function _restrictedCalls(address whom) internal view returns (bytes[9] memory) {
+    function _restrictedCalls(address whom) internal view returns (bytes[7] memory) {
         return
             [
                 abi.encodeCall(guard.unpause, ()),
-                abi.encodeCall(guard.rotateSigner, (whom, 0)),
+                abi.encodeCall(guard.rotateSigner, (whom)),
                 abi.encodeCall(guard.allowRoute, (whom, HonestRoute.swap.selector)),
                 abi.encodeCall(guard.allowRecipient, (whom)),
-                abi.encodeCall(guard.renewExecutor, (NO_SEEDS)),
                 abi.encodeCall(guard.pause, ()),
-                abi.encodeCall(guard.endOverlap, ()),
                 abi.encodeCall(guard.disallowRoute, (whom, HonestRoute.swap.selector)),
                 abi.encodeCall(guard.disallowRecipient, (whom))
             ];
-    }
-
-    /// @dev Rotates the key. @return the new one, the one before it, and a stranger: as relayers they are all alike
-    function _rotatedSigners() internal returns (address[3] memory) {
-        vm.prank(ADMIN);
-        guard.rotateSigner(account("successor"), 1 hours);
-        return [guard.signer(), guard.previousSigner(), STRANGER];
     }
 
     function _allowRecipient(address recipient) internal {
