@@ -132,9 +132,9 @@ export const deniedBy = (report: any): string[] =>
 export const guardAs = (world: TestWorld, { privateKey } = world.accounts.deployer): TradeGuard =>
   TradeGuard__factory.connect(world.deployment.guard, new Wallet(privateKey, world.provider));
 
-/** Makes this the key that the guard takes; the one before holds for so many seconds more. */
-export async function rotateSigner(world: TestWorld, signer: string, overlapSeconds = 0): Promise<void> {
-  await (await guardAs(world).rotateSigner(signer, overlapSeconds)).wait();
+/** Makes this the key that the guard takes, in place of the one before. */
+export async function rotateSigner(world: TestWorld, signer: string): Promise<void> {
+  await (await guardAs(world).rotateSigner(signer)).wait();
 }
 
 /** A user of the world with a provider. */
