@@ -4,7 +4,6 @@ import { authorize } from "../attest.ts";
 import {
   DOMAIN_TYPES,
   domainSeparator,
-  type GuardDomain,
   guardDomain,
   hashCertificate,
   hashIntent,

@@ -1,7 +1,7 @@
 /** The agent's own wallet: approves, signs and sends. The service sees none of its keys. */
 import { JsonRpcProvider, type TransactionReceipt, type TransactionResponse, Wallet } from "ethers";
 import { executeCallData } from "../../attestor/certificate/guardCall.ts";
-import { allowanceOf, balanceOf as balanceIn, type Read } from "../../attestor/evm/reads.ts";
+import { balanceOf as balanceIn, type Read } from "../../attestor/evm/reads.ts";
 import type { PreparedExecution } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 
