@@ -48,7 +48,7 @@ export const transactionOf = (index: number): string => id(`transaction ${index}
 export const EVIDENCE_BLOCK = 4_200;
 
 const EXECUTED = toEventSelector("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
-const ROTATED = toEventSelector("SignerRotated(address,address,uint256)");
+const ROTATED = toEventSelector("SignerRotated(address,address)");
 const ABI = TradeGuard__factory.createInterface();
 const asViem = (value: unknown): any => value;
 const hexNumber = (value: number) => `0x${value.toString(16)}`;
