@@ -1,10 +1,11 @@
-/** What the guard's events say about the trade of a report. A node's word alone never makes a document INVALID. */
+/** What the guard's events say about the trade of a report. */
 import { z } from "zod";
 import { jobIdHash } from "../attestor/certificate/certificate.ts";
 import { certificateInCall } from "../attestor/certificate/guardCall.ts";
 import type { Report } from "../attestor/report.ts";
-import type { Steps } from "../attestor/steps.ts";
+import type { Fault } from "../attestor/values/fault.ts";
 import type { UnixSeconds } from "../attestor/values/time.ts";
+import type { ExecutedTrade } from "../attestor/verify/chain.ts";
 import { findLogs } from "./guardLogs.ts";
 import { type Rpc, RpcContradicts } from "./jsonRpc.ts";
 import { type GuardTrade, TRADE_EXECUTED, tradesOfTransaction } from "./transactionTrades.ts";
@@ -22,89 +23,75 @@ export interface TradeQuestion {
   readonly executed?: readonly GuardTrade[];
 }
 
-/**
- * @param head the newest block
- * @returns whether the guard executed this very trade, by evidence and intent
- */
-export async function tradeStep(
-  question: TradeQuestion,
-  head: number,
-  rpc: Rpc,
-  steps: Steps,
-): Promise<boolean> {
+export interface TradeOnChain {
+  readonly faults: Fault[];
+  readonly trusted: Fault[];
+  /** This very trade, by evidence and intent; null: the guard shows none. */
+  readonly executed: ExecutedTrade | null;
+}
+
+/** @param head the newest block */
+export async function tradeOnChain(question: TradeQuestion, head: number, rpc: Rpc): Promise<TradeOnChain> {
   const { report, intentHash, executed } = question;
-  const { trades, searched } =
-    executed === undefined ? await findTrades(report, head, rpc) : { trades: executed, searched: "" };
+  const { trades, searchedTo } =
+    executed === undefined ? await findTrades(report, head, rpc) : { trades: executed, searchedTo: head };
   const own = trades.find(({ evidenceHash }) => evidenceHash === report.evidenceHash);
-  if (own !== undefined) {
-    const faults = faultsOf(own, question, head);
-    const named = `this evidence${intentHash === null ? "" : " and this trade intent"}`;
-    if (faults.length === 0)
-      steps.add("trade", "ok", `${told(own)} The event names ${named}, under its block's receipts root.`);
-    else steps.add("trade", "unknown", `${told(own)} This trade cannot be so: ${faults.join("; ")}.`);
-    return faults.length === 0 && own.intentHash === intentHash;
+  if (own !== undefined) return ownTrade(own, question, head);
+  const answer: TradeOnChain = { faults: [], trusted: [], executed: null };
+  for (const trade of trades) await foreignTrade(trade, report, intentHash, rpc, answer);
+  if (trades.length === 0 && searchedTo < head) {
+    const from = report.evidence.chain.blockNumber;
+    answer.trusted.push({ code: "trade_searched_in_part", params: { from, to: searchedTo } });
   }
-  if (trades.length === 0)
-    steps.add(
-      "trade",
-      "absent",
-      `The guard shows no trade of this job ${searched}: not executed, as far as seen.`,
-    );
-  for (const trade of trades) await foreignTradeStep(trade, report, intentHash, rpc, steps);
-  return false;
+  return answer;
+}
+
+function ownTrade(own: GuardTrade, question: TradeQuestion, head: number): TradeOnChain {
+  const { transactionHash, blockNumber, amountSpent, amountOut } = own;
+  const contradictions = contradictionsOf(own, question, head);
+  if (contradictions.length > 0) {
+    const params = { transactionHash, contradictions: contradictions.join(", ") };
+    return { faults: [{ code: "trade_contradicts", params }], trusted: [], executed: null };
+  }
+  const amounts = { amountSpent: String(amountSpent), amountOut: String(amountOut) };
+  return { faults: [], trusted: [], executed: { transactionHash, blockNumber, ...amounts } };
 }
 
 /** What a guard never does with this trade: the event or the document is not what it seems. */
-function faultsOf(
+function contradictionsOf(
   { owner, blockNumber, blockTimestamp, ...trade }: GuardTrade,
   { report, intentHash, executableUntil }: TradeQuestion,
   head: number,
 ): string[] {
   const { intent, figures, chain } = report.evidence;
   const due = figures.minAmountOutRaw;
-  const faults: [boolean, string][] = [
-    [intentHash !== null && trade.intentHash !== intentHash, `another trade intent, ${trade.intentHash}`],
-    [owner !== intent.ownerAddress, `another owner, ${owner}`],
-    [
-      trade.amountSpent !== BigInt(intent.amountInRaw),
-      `${intent.amountInRaw} are to be spent, no more or less`,
-    ],
-    [due === null || trade.amountOut < BigInt(due), `at least ${due} are due`],
-    [blockNumber <= chain.blockNumber, `it was judged later, at block ${chain.blockNumber}`],
-    [blockNumber > head, `the chain's newest block is ${head}`],
-    [blockTimestamp < chain.blockTimestamp, `at ${blockTimestamp} it was not certified yet`],
-    [
-      executableUntil !== null && blockTimestamp > executableUntil,
-      `at ${blockTimestamp} its certificate or deadline was over`,
-    ],
+  const contradictions: [string, boolean][] = [
+    ["intentHash", intentHash !== null && trade.intentHash !== intentHash],
+    ["owner", owner !== intent.ownerAddress],
+    ["amountSpent", trade.amountSpent !== BigInt(intent.amountInRaw)],
+    ["amountOut", due === null || trade.amountOut < BigInt(due)],
+    ["before its judgement", blockNumber <= chain.blockNumber || blockTimestamp < chain.blockTimestamp],
+    ["beyond the newest block", blockNumber > head],
+    ["after its end", executableUntil !== null && blockTimestamp > executableUntil],
   ];
-  return faults.flatMap(([isSo, fault]) => (isSo ? [fault] : []));
+  return contradictions.filter(([, isSo]) => isSo).map(([what]) => what);
 }
 
-/** A trade of this job on other evidence: another version of the report, or this one was changed. */
-async function foreignTradeStep(
+/** A trade of this job on other evidence: of another version of the report, or this one was changed. */
+async function foreignTrade(
   trade: GuardTrade,
   report: Report,
   intentHash: string | null,
   rpc: Rpc,
-  steps: Steps,
+  { faults, trusted }: TradeOnChain,
 ): Promise<void> {
+  const { transactionHash, evidenceHash } = trade;
   const version = await versionExecuted(trade, report, rpc);
-  const other = `${told(trade)} The event names other evidence: ${trade.evidenceHash}.`;
   if (trade.intentHash === intentHash || version === String(report.version))
-    steps.add("trade", "unknown", `${other} By the RPC this report is not what the trade was certified on.`);
+    faults.push({ code: "trade_on_other_evidence", params: { transactionHash, evidenceHash } });
   else if (version === null)
-    steps.add(
-      "trade",
-      "unknown",
-      `${other} Its transaction does not show which version of the report that was.`,
-    );
-  else
-    steps.add(
-      "trade",
-      "absent",
-      `${other} That was version ${version} of the report; this is version ${report.version}.`,
-    );
+    faults.push({ code: "trade_of_unknown_version", params: { transactionHash, evidenceHash } });
+  else trusted.push({ code: "trade_of_other_version", params: { transactionHash, version } });
 }
 
 /**
@@ -121,16 +108,12 @@ async function versionExecuted(trade: GuardTrade, report: Report, rpc: Rpc): Pro
   return fits ? certificate.reportVersion : null;
 }
 
-function told({ transactionHash, blockNumber, amountSpent, amountOut }: GuardTrade): string {
-  return `Executed in ${transactionHash}, block ${blockNumber}: ${amountSpent} spent, ${amountOut} received (raw units).`;
-}
-
 /** The guard's trades of this job, from the evidence's block on, each by its receipt. */
 async function findTrades(
   report: Report,
   head: number,
   rpc: Rpc,
-): Promise<{ trades: readonly GuardTrade[]; searched: string }> {
+): Promise<{ trades: readonly GuardTrade[]; searchedTo: number }> {
   const { chain, guard } = report.evidence;
   const job = jobIdHash(report.jobId);
   const from = chain.blockNumber;
@@ -144,8 +127,5 @@ async function findTrades(
       throw new RpcContradicts(`it shows an event of the guard in ${hash}, whose receipt has none`);
     trades.push(...own);
   }
-  return {
-    trades,
-    searched: searchedTo < head ? `from block ${from} to ${searchedTo}` : `since block ${from}`,
-  };
+  return { trades, searchedTo };
 }

@@ -14,7 +14,8 @@ import {
   sourceName,
   TokenSource,
 } from "../attestor/sources.ts";
-import { type Outcome, READ_AGAIN, type Step, sameJson } from "../attestor/steps.ts";
+import type { Fault } from "../attestor/values/fault.ts";
+import { sameJson } from "../attestor/values/json.ts";
 import { addressOf } from "../attestor/values/primitives.ts";
 import type { Caller } from "./blockReads.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
@@ -32,40 +33,56 @@ export interface Observing {
   readonly registry?: Registry | undefined;
 }
 
+/** What the node says of the facts, one by one. */
+export interface ReadAgain {
+  /** What it says otherwise, or does not say. */
+  readonly faults: Fault[];
+  /** What it no longer has. */
+  readonly trusted: Fault[];
+}
+
 /**
  * @param facts with what each rests on for this reader: the state that is not proved is read
- * @returns a step for each; none throws
+ * @returns never throws
  */
 export async function observeAgain(
   evidence: Evidence,
   facts: readonly Fact[],
   observing: Observing,
-): Promise<Step[]> {
+): Promise<ReadAgain> {
   const call = pinned(observing.rpc, evidence.chain.blockHash);
   const isProved = facts.some(({ kind }) => kind === "proved");
   const questions = questionsOf(evidence, call, isProved, observing);
-  return await Promise.all(questions.map(stepOf));
+  const answers = await Promise.all(questions.map(answerTo));
+  const gone = answers.flatMap((answer) => (answer.outcome === "gone" ? [answer.fact] : []));
+  return {
+    faults: answers.flatMap((answer) => (answer.outcome === "fault" ? [answer.fault] : [])),
+    trusted: [
+      ...(gone.length === 0 ? [] : [{ code: "gone_from_node", params: { facts: gone.join(", ") } }]),
+      ...(answers.some(({ outcome }) => outcome === "no quoter") ? [{ code: "quoter_not_known", params: {} }] : []),
+    ],
+  };
 }
 
-async function stepOf({ name, isSame }: Question): Promise<Step> {
-  const step = (outcome: Outcome, detail: string): Step => ({
-    name: READ_AGAIN,
-    outcome,
-    detail: `${name}: ${detail}`,
-  });
-  if (isSame === null) return step("absent", "not read: the registry, which names the quoter, is missing.");
+type Answer =
+  | { readonly outcome: "same" | "no quoter" }
+  | { readonly outcome: "gone"; readonly fact: string }
+  | { readonly outcome: "fault"; readonly fault: Fault };
+
+async function answerTo({ name: fact, isSame }: Question): Promise<Answer> {
+  // The registry, which names the quoter, is missing.
+  if (isSame === null) return { outcome: "no quoter" };
   // What is called observed and cannot be read by anybody is not left to its word.
-  if (isSame === "stranger") return step("unknown", "not read: it is by nobody who is known here.");
+  if (isSame === "stranger") return { outcome: "fault", fault: { code: "read_again_stranger", params: { fact } } };
   try {
-    return (await isSame())
-      ? step("ok", "the same.")
-      : step("unknown", "different: the RPC says otherwise of the evidence's block. Ask another node.");
+    if (await isSame()) return { outcome: "same" };
+    return { outcome: "fault", fault: { code: "read_again_other", params: { fact } } };
   } catch (error) {
     const cause = error instanceof UpstreamUnavailable ? error.cause : error;
     // What is gone says nothing; a node that answers something else than JSON-RPC is not to be relied on.
-    return cause instanceof RpcRefused
-      ? step("absent", `gone: ${cause.message}.`)
-      : step("unknown", `not read: ${nodeFault(cause)}`);
+    if (cause instanceof RpcRefused) return { outcome: "gone", fact: `${fact} (${cause.message})` };
+    const params = { fact, reason: nodeFault(cause) };
+    return { outcome: "fault", fault: { code: "read_again_failed", params } };
   }
 }
 

@@ -3,7 +3,7 @@ import type { Evidence } from "../attestor/evidence/evidence.ts";
 import type { PoolState } from "../attestor/pools/poolState.ts";
 import { type HopTrade, tradePath } from "../attestor/pools/quote.ts";
 import type { Registry } from "../attestor/registry.ts";
-import { sameJson } from "../attestor/steps.ts";
+import { sameJson } from "../attestor/values/json.ts";
 
 /** Asks a view of a contract by its name. @returns what it answers, empty where there is no contract */
 export type Ask = (to: string, name: string, ...args: unknown[]) => Promise<readonly unknown[]>;

@@ -1,16 +1,17 @@
 /**
- * What a node says about a report: chain, block, the guard's code, its key then and now, and the event of its trade.
- * The guard is the one that the report names: whether to trust it is the reader's to say, before and elsewhere. What a
- * node says against a document is `unknown`, never `wrong`: it may be the node that lies.
+ * What a node says about a report: chain, the guard's code, block, the guard's key then and now, and the event of its trade.
+ * The guard is the one that the report names: whether to trust it is the reader's to say, before and elsewhere.
  */
 import { keccak256 } from "ethers";
 import { z } from "zod";
 import type { Report } from "../attestor/report.ts";
-import { type Step, Steps } from "../attestor/steps.ts";
-import type { KnownGuard, Standing } from "../attestor/verify/issuer.ts";
+import type { Fault } from "../attestor/values/fault.ts";
+import type { ChainFindings, ExecutedTrade } from "../attestor/verify/chain.ts";
+import type { Standing } from "../attestor/verify/issuer.ts";
+import type { KnownGuard } from "../attestor/verify/trust.ts";
 import { type GuardKeys, keyAt, readKeys } from "./guardKey.ts";
 import { hexBytes, Quantity, quantity } from "./guardLogs.ts";
-import { type TradeQuestion, tradeStep } from "./guardTrade.ts";
+import { type TradeQuestion, tradeOnChain } from "./guardTrade.ts";
 import { nodeFault, type Rpc, RpcContradicts } from "./jsonRpc.ts";
 
 const Block = z
@@ -28,104 +29,93 @@ export interface ChainQuestion extends TradeQuestion {
   readonly known?: Pick<KnownGuard, "codeHash" | "deployedAtBlock" | "record"> | undefined;
 }
 
-export interface ChainAnswer {
-  /** To go with those of the offline verification. */
-  readonly steps: readonly Step[];
-  readonly standing: Standing;
+/** What the node has said so far. */
+interface Saying {
+  readonly faults: Fault[];
+  readonly trusted: Fault[];
+  hasBlock: boolean;
+  executed: ExecutedTrade | null;
 }
 
-/** Never throws: what a node does not say, or refuses, is a step that leaves the report UNVERIFIABLE. */
-export async function askChain(question: ChainQuestion, rpc: Rpc): Promise<ChainAnswer> {
-  const steps = new Steps();
+/** Never throws: what a node does not say, or refuses, is a fault that leaves the report UNVERIFIABLE. */
+export async function askChain(question: ChainQuestion, rpc: Rpc): Promise<ChainFindings> {
+  const saying: Saying = { faults: [], trusted: [], hasBlock: false, executed: null };
   let standing: Standing = { kind: "unsettled" };
   try {
-    standing = await stepsOnChain(question, rpc, steps);
+    standing = await asked(question, rpc, saying);
   } catch (error) {
-    steps.add("rpc", "unknown", nodeFault(error));
+    saying.faults.push({ code: "node_failed", params: { reason: nodeFault(error) } });
   }
-  return { steps: steps.conclude().steps, standing };
+  return { ...saying, standing };
 }
 
-async function stepsOnChain(question: ChainQuestion, rpc: Rpc, steps: Steps): Promise<Standing> {
-  const { report } = question;
+async function asked(question: ChainQuestion, rpc: Rpc, saying: Saying): Promise<Standing> {
+  const { report, known } = question;
   const { chain, guard } = report.evidence;
-  if (!(await chainStep(chain.chainId, rpc, steps))) return { kind: "unsettled" };
-  await codeStep(question, rpc, steps);
-  const keys = await readKeys(guard.address, question.known?.deployedAtBlock, rpc);
+  const unsettled: Standing = { kind: "unsettled" };
+  if (!(await isOnChain(chain.chainId, rpc, saying))) return unsettled;
+  await compareCode(question, rpc, saying);
+  const keys = await readKeys(guard.address, known?.deployedAtBlock, rpc);
   if (keys === null) {
-    steps.add("guard", "unknown", `There is no guard at ${guard.address} on this chain.`);
-    return { kind: "unsettled" };
+    saying.faults.push({ code: "no_guard", params: { guard: guard.address } });
+    return unsettled;
   }
-  const isBlockThere = await blockStep(report, keys.head, rpc, steps);
-  const held = isBlockThere && (await keySteps(question, keys, rpc, steps));
-  const executed = await tradeStep(question, keys.head, rpc, steps);
-  if (!held) return { kind: "unsettled" };
-  return keys.now === guard.signer ? { kind: "current" } : { kind: "former", executed };
+  saying.hasBlock = await hasBlock(report, keys.head, rpc, saying);
+  const isKeyOfBlock = saying.hasBlock && (await namedKey(question, keys, rpc, saying));
+  const trade = await tradeOnChain(question, keys.head, rpc);
+  saying.faults.push(...trade.faults);
+  saying.trusted.push(...trade.trusted);
+  saying.executed = trade.executed;
+  if (!isKeyOfBlock) return unsettled;
+  if (keys.now === guard.signer) return { kind: "current" };
+  return { kind: "former", executed: trade.executed !== null };
 }
 
-async function chainStep(chainId: number, rpc: Rpc, steps: Steps): Promise<boolean> {
-  const seen = Number(Quantity.parse(await rpc("eth_chainId", [])));
-  const fits = seen === chainId;
-  steps.add(
-    "chain",
-    fits ? "ok" : "unknown",
-    fits
-      ? `The RPC serves chain ${seen}.`
-      : `The RPC serves chain ${seen}, the report is about chain ${chainId}: name a node of that chain with --rpc.`,
-  );
-  return fits;
+async function isOnChain(chainId: number, rpc: Rpc, { faults }: Saying): Promise<boolean> {
+  const served = Number(Quantity.parse(await rpc("eth_chainId", [])));
+  if (served !== chainId) faults.push({ code: "other_chain", params: { served, chainId } });
+  return served === chainId;
 }
 
-/** The record's code hash is compared where there is one; else that there is code at all. */
-async function codeStep({ report, known }: ChainQuestion, rpc: Rpc, steps: Steps): Promise<void> {
+/** The record's code hash is compared where there is one. */
+async function compareCode(
+  { report, known }: ChainQuestion,
+  rpc: Rpc,
+  { faults, trusted }: Saying,
+): Promise<void> {
   const { address } = report.evidence.guard;
   const code = Code.parse(await rpc("eth_getCode", [address, "latest"]));
-  // Said by the step that finds no guard there.
+  // That there is no guard is told where its key is asked for.
   if (code === "0x") return;
   if (known?.codeHash === undefined) {
-    steps.add(
-      "code",
-      "absent",
-      "There is code at the guard's address, and no record here of what it should be.",
-    );
+    trusted.push({ code: "code_not_recorded", params: { guard: address } });
     return;
   }
   const seen = keccak256(code);
-  steps.add(
-    "code",
-    seen === known.codeHash ? "ok" : "unknown",
-    seen === known.codeHash
-      ? `The guard's code is that of ${known.record}.`
-      : `The guard's code hashes to ${seen} on this chain, and to ${known.codeHash} by ${known.record}: one of the two is not the guard's.`,
-  );
+  if (seen !== known.codeHash)
+    faults.push({ code: "code_other", params: { seen, recorded: known.codeHash, record: known.record } });
 }
 
 /** @returns whether the chain has the evidence's block */
-async function blockStep(
+async function hasBlock(
   { evidence: { chain } }: Report,
   head: number,
   rpc: Rpc,
-  steps: Steps,
+  { faults }: Saying,
 ): Promise<boolean> {
   const { blockNumber, blockHash, blockTimestamp } = chain;
   const block = blockNumber > head ? null : await blockAt(blockNumber, rpc);
   if (block === null) {
-    steps.add(
-      "block",
-      "unknown",
-      `The RPC does not have block ${blockNumber}, which the evidence was read at; its newest is ${head}.`,
-    );
+    faults.push({ code: "block_missing", params: { blockNumber, head } });
     return false;
   }
-  const fits = block.hash === blockHash && block.timestamp === blockTimestamp;
-  steps.add(
-    "block",
-    fits ? "ok" : "unknown",
-    fits
-      ? `Block ${blockNumber} has the hash and the time that the evidence states.`
-      : `Block ${blockNumber} of this chain has the hash ${block.hash} and the time ${block.timestamp}, and the evidence states ${blockHash} and ${blockTimestamp}. Either it was not read from this chain, its block was reorganized away, or the RPC is unreliable.`,
-  );
-  return fits;
+  const isSame = block.hash === blockHash && block.timestamp === blockTimestamp;
+  if (!isSame)
+    faults.push({
+      code: "block_other",
+      params: { blockNumber, blockHash, blockTimestamp, seenHash: block.hash, seenTime: block.timestamp },
+    });
+  return isSame;
 }
 
 async function blockAt(number: number, rpc: Rpc) {
@@ -136,22 +126,17 @@ async function blockAt(number: number, rpc: Rpc) {
 }
 
 /** @returns whether the guard named the evidence's signer at the evidence's block */
-async function keySteps(
+async function namedKey(
   { report }: ChainQuestion,
   keys: GuardKeys,
   rpc: Rpc,
-  steps: Steps,
+  { faults }: Saying,
 ): Promise<boolean> {
   const { chain, guard } = report.evidence;
-  const then = await keyAt(chain.blockNumber, keys, rpc);
-  const replaced = keys.now === then ? "" : ` It is ${keys.now} now.`;
-  const fits = then === guard.signer;
-  steps.add(
-    "guard",
-    fits ? "ok" : "unknown",
-    then === null
-      ? `There was no guard at ${guard.address} at block ${chain.blockNumber}, by the RPC.`
-      : `The guard's signer at block ${chain.blockNumber} was ${then}, ${fits ? "as" : `and not ${guard.signer} as`} in the evidence.${replaced}`,
-  );
-  return fits;
+  const { blockNumber } = chain;
+  const then = await keyAt(blockNumber, keys, rpc);
+  if (then === guard.signer) return true;
+  if (then === null) faults.push({ code: "no_guard_then", params: { guard: guard.address, blockNumber } });
+  else faults.push({ code: "key_other_then", params: { blockNumber, then, claimed: guard.signer } });
+  return false;
 }

@@ -24,6 +24,8 @@ export interface World {
   exists(path: string): Promise<boolean>;
   /** Writes a file that only its owner may read. @throws PlainError when it cannot, or when it exists */
   writeSecret(path: string, content: string): Promise<void>;
+  /** Unix milliseconds. */
+  now(): number;
   /** Asks without showing what is typed. Without a terminal it takes the next line of standard input. */
   ask(question: string): Promise<string>;
 }
@@ -77,6 +79,7 @@ export function realWorld(input: Input = process.stdin): World {
         () => false,
       ),
     writeSecret,
+    now: Date.now,
     ask,
   };
 }

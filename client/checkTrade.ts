@@ -2,8 +2,10 @@
 import type { Finding } from "../attestor/checks/check.ts";
 import { Limits } from "../attestor/intent.ts";
 import type { Report } from "../attestor/report.ts";
-import type { GuardName } from "../attestor/verify/issuer.ts";
-import { type Verification, type VerifyOptions, verifyReport } from "../attestor/verify/verify.ts";
+import type { GuardName, Reader } from "../attestor/verify/trust.ts";
+import type { Verification } from "../attestor/verify/verification.ts";
+import { verifyReport } from "../attestor/verify/verify.ts";
+import { sentenceOf } from "../attestor/view/summary.ts";
 import { oneLine } from "./clientErrors.ts";
 import type { PreparedExecution, ReportDocument } from "./document.ts";
 
@@ -24,7 +26,7 @@ export interface AskedTrade {
 }
 
 /** What the caller trusts, from its own settings or node. */
-export type TradeTrust = VerifyOptions & { readonly guard: GuardName; readonly signer: string };
+export type TradeTrust = Reader & { readonly guard: GuardName; readonly signer: string };
 
 /** Why nothing should be signed. */
 export class TradeRefused extends Error {
@@ -74,12 +76,12 @@ export function checkedTrade(
   const { execution } = prepared;
   // It builds typed data, calls and approval again, and compares.
   const verification = verifyReport(prepared, trust);
-  const { verdict, report, steps } = verification;
+  const { verdict, report } = verification;
   // Nobody signs a denial, but its findings were made here once more.
   if (execution === null && verdict !== "INVALID" && report?.decision === "DENY")
     throw denied(report, verification);
   if (execution === null || verdict !== "VALID" || report === null)
-    throw new TradeRefused("not_valid", `${verdict}: ${steps[0]?.detail ?? ""}`, verification);
+    throw new TradeRefused("not_valid", sentenceOf(verification, now), verification);
   // Both times are signed: VALID means that nobody has moved them.
   const ends = [execution.certificate.message.expiresAt, execution.tradeIntent.message.deadline].map(BigInt);
   if (ends.some((end) => end <= BigInt(now)))

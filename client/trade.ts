@@ -4,7 +4,7 @@ import type { Confirmed, Execution, Job } from "../api/jobs/schemas.ts";
 import { tradeIntentTypedData } from "../attestor/certificate/certificate.ts";
 import { executeCallData } from "../attestor/certificate/guardCall.ts";
 import { id } from "../attestor/evm/hash.ts";
-import type { Verification } from "../attestor/verify/verify.ts";
+import type { Verification } from "../attestor/verify/verification.ts";
 import { type AskedTrade, checkedTrade, TradeRefused, type TradeTrust } from "./checkTrade.ts";
 import { PaymentRequired } from "./clientErrors.ts";
 import type { BoughtReport, PreparedExecution, ReportDocument } from "./document.ts";

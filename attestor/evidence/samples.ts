@@ -6,6 +6,9 @@ import * as z from "zod";
 import { canonicalHash } from "../values/canonical.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import { AssetKey, BasisPoints, Bytes32, Text, UnixSeconds } from "../values/primitives.ts";
+import type { Fault } from "../values/fault.ts";
+import { differingMembers, sameJson } from "../values/json.ts";
+import type { Evidence } from "./evidence.ts";
 import { gradeOf, SUFFICIENT_SAMPLES } from "./liquidity.ts";
 
 export const SAMPLES_SCHEMA = "assay.samples/1";
@@ -82,4 +85,31 @@ export function medianImpact(impacts: readonly (string | null)[]): string | null
 
 function compareTexts(one: string | null, other: string | null): number {
   return one === other || one === null || other === null ? 0 : new EvidenceDecimal(one).comparedTo(other);
+}
+
+/**
+ * Holds a batch that the reader has against the evidence that names one.
+ * @param given the batch, which may be anything
+ * @returns what is wrong, or not known; null where medians and grade follow from it
+ */
+export function samplesFault(
+  { liquidity, trade }: Pick<Evidence, "liquidity" | "trade">,
+  given: unknown,
+): (Fault & { readonly outcome: "wrong" | "unknown" }) | null {
+  if (liquidity === null || liquidity.samplesRoot === null)
+    return { outcome: "unknown", code: "samples_not_asked", params: {} };
+  const parsed = SampleBatch.safeParse(given);
+  if (!parsed.success || !sameJson(parsed.data, given)) {
+    const reason = parsed.success ? "it is not in canonical form" : z.prettifyError(parsed.error);
+    return { outcome: "unknown", code: "samples_unreadable", params: { reason } };
+  }
+  const root = samplesRoot(parsed.data);
+  if (root !== liquidity.samplesRoot)
+    return { outcome: "unknown", code: "samples_of_other_hash", params: { root } };
+  const differing = [
+    ...(parsed.data.assetKey === trade.stockAssetKey ? [] : ["assetKey"]),
+    ...differingMembers(liquidity, { ...liquidityOfSamples(parsed.data) }),
+  ];
+  if (differing.length === 0) return null;
+  return { outcome: "wrong", code: "samples_say_otherwise", params: { members: differing.join(", ") } };
 }

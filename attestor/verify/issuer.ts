@@ -1,57 +1,10 @@
-/**
- * The issuer of a document, and whether the reader may trust it. Trust comes from the reader alone: from a guard or a
- * key that the reader names, or from deployments that the reader's own program knows. A document's own statements
- * about its guard and signer are never a reason to trust it.
- */
-import { checksumAddress, executorOf } from "../evm/address.ts";
-import type { VerifierKey } from "../log/note.ts";
+/** Step `issuer`: who issued a document, and whether the reader has a reason to trust that key. */
+import { executorOf } from "../evm/address.ts";
+import type { Evidence } from "../evidence/evidence.ts";
 import type { Logged } from "../log/verifyLog.ts";
-import type { Registry } from "../registry.ts";
-import { ISSUER, type Steps } from "../steps.ts";
-import { orElse } from "../values/orElse.ts";
-
-/** A guard, named by who trusts it. */
-export interface GuardName {
-  readonly chainId: number;
-  readonly address: string;
-}
-
-/** An attestation key as a deployment's record knows it. */
-export interface KnownKey {
-  readonly address: string;
-  /** Unix seconds when the guard stopped naming it; null for the present key. */
-  readonly endedAt: number | null;
-}
-
-/** A guard that the reader's own program has a record of. */
-export interface KnownGuard extends GuardName {
-  /** What to call the record: `deployments/56.json`. */
-  readonly record: string;
-  /** Oldest first; empty where the record names none. */
-  readonly keys: readonly KnownKey[];
-  readonly registry?: Registry;
-  /** keccak256 of the guard's code. */
-  readonly codeHash?: string;
-  readonly deployedAtBlock?: number;
-  /** Keys of the decision log of the guard's service. */
-  readonly logKeys?: readonly VerifierKey[];
-  /** What the service says of itself: its log commits to nothing for who has the log's key from it. */
-  readonly isServices?: boolean;
-}
-
-/** Where the reader's trust comes from. Without any of them nothing is VALID. */
-export interface Trust {
-  /** The guard that the reader uses. A document of another one is INVALID. */
-  readonly guard?: GuardName | undefined;
-  /** The attestation key that the reader trusts. A document that another one signed is INVALID. */
-  readonly signer?: string | undefined;
-  /** Guards that the reader's program knows by itself. */
-  readonly known?: readonly KnownGuard[];
-  /** Keys of decision logs that the reader trusts. */
-  readonly logKeys?: readonly VerifierKey[];
-  /** Witnesses of decision logs whose signature the reader asks for. */
-  readonly witnessKeys?: readonly VerifierKey[];
-}
+import { knownGuard, type Reader, sameAddress } from "./trust.ts";
+import type { Params } from "../values/fault.ts";
+import type { Account } from "./verification.ts";
 
 /** What the chain says about the key that signed, where it was asked. */
 export type Standing =
@@ -59,7 +12,7 @@ export type Standing =
   | { readonly kind: "current" }
   /** The guard named it at the evidence's block and no longer does. `executed`: the guard carried out this very trade. */
   | { readonly kind: "former"; readonly executed: boolean }
-  /** The chain could not be asked, or contradicts the document; another step says so. */
+  /** The chain could not be asked, or contradicts the document, which step `chain` tells. */
   | { readonly kind: "unsettled" };
 
 /** A certificate whose signature holds. */
@@ -68,138 +21,101 @@ export interface Issuance {
   readonly guard: string;
   /** The key that signed. */
   readonly signer: string;
-  /** `version 2 of job_1, ALLOW`: what was issued. */
-  readonly what: string;
 }
 
-const UNSIGNED =
-  "It is consistent, but nobody signed it, so anybody could have made it up: ask for the prepared trade, or for the report version that carries its execution.";
-
-export function knownGuard(trust: Trust, { chainId, guard }: { chainId: number; guard: string }) {
-  return (trust.known ?? []).find((known) => known.chainId === chainId && sameAddress(known.address, guard));
-}
-
-interface Place {
-  readonly chainId: number;
-  readonly guard: string;
-  readonly executor: string;
+/** Why the reader may trust the issuer, as a code with what its words name. */
+export interface IssuerReason {
+  readonly code: string;
+  readonly params: Params;
 }
 
 /** Holds the guard that a report names against the one that the reader named, and its executor against its address. */
-export function guardSteps(trust: Trust, { chainId, guard, executor }: Place, steps: Steps): void {
-  if (trust.guard !== undefined)
-    steps.judge(
-      "guard",
-      trust.guard.chainId === chainId && sameAddress(trust.guard.address, guard),
-      `It is about the guard that you named, ${guard} on chain ${chainId}.`,
-      `It is about the guard ${guard} on chain ${chainId}, and you named ${trust.guard.address} on chain ${trust.guard.chainId}.`,
-    );
-  if (!sameAddress(executorOf(guard), executor))
-    steps.add(
-      "guard",
-      "wrong",
-      `The guard ${guard} created the executor ${executorOf(guard)}, and the report names ${executor}.`,
-    );
+export function guardFaults({ chain, guard }: Evidence, reader: Reader, account: Account): void {
+  const { chainId } = chain;
+  const named = reader.guard;
+  if (named !== undefined && (named.chainId !== chainId || !sameAddress(named.address, guard.address)))
+    account.wrong("issuer", "guard_other", {
+      guard: guard.address,
+      chainId,
+      named: named.address,
+      namedChainId: named.chainId,
+    });
+  const executor = executorOf(guard.address);
+  if (!sameAddress(executor, guard.executor))
+    account.wrong("issuer", "executor_other", { guard: guard.address, executor, claimed: guard.executor });
 }
 
 /**
- * The step that decides between VALID and UNVERIFIABLE.
- * @param issuance null where nothing is signed
+ * Decides between VALID and UNVERIFIABLE.
+ * @param issuance null where nothing is signed, or the signature does not hold
+ * @param isSigned whether the document has an execution at all
  * @param standing null where the chain was not asked
  * @param logged where a log that the reader trusts has the report; null: in none. The report names the key that signed, so
  *   who trusts the log's word for the report has it for the key
+ * @returns why the reader may trust the issuer; null where there is no reason
  */
 export function issuerStep(
-  trust: Trust,
-  issuance: Issuance | null,
+  reader: Reader,
+  { issuance, isSigned, logged }: { issuance: Issuance | null; isSigned: boolean; logged: Logged | null },
   standing: Standing | null,
-  steps: Steps,
-  logged: Logged | null = null,
-): void {
-  if (issuance === null) {
-    if (logged === null) steps.add(ISSUER, "unknown", UNSIGNED);
-    else
-      steps.add(
-        ISSUER,
-        "ok",
-        `Issued by the decision log ${logged.origin}, which you trust, as its entry ${logged.index}; no trade was certified with it.`,
-      );
-    return;
+  account: Account,
+): IssuerReason | null {
+  account.ask("issuer");
+  if (!isSigned) {
+    if (logged !== null) return { code: "issued_by_log", params: { ...logged } };
+    account.unknown("issuer", "unsigned");
+    return null;
   }
-  const { signer, guard, chainId, what } = issuance;
-  if (trust.signer !== undefined && !sameAddress(trust.signer, signer)) {
-    steps.add(ISSUER, "wrong", `It was signed by ${signer}, and not by ${trust.signer}, which you trust.`);
-    return;
+  // Step `certificate` tells what is wrong with the signature.
+  if (issuance === null) return null;
+  const { signer } = issuance;
+  if (reader.signer !== undefined && !sameAddress(reader.signer, signer)) {
+    account.wrong("issuer", "signer_other", { signer, trusted: reader.signer });
+    return null;
   }
-  const reason = reasonToTrust(trust, issuance, standing, logged);
-  if ("missing" in reason) steps.add(ISSUER, "unknown", `Issued by ${signer}, ${reason.missing}`);
-  else
-    steps.add(
-      ISSUER,
-      "ok",
-      `Issued by ${signer}, ${reason.because}, for the guard ${guard} on chain ${chainId}: ${what}.`,
-    );
+  const reason = reasonToTrust(reader, issuance, standing, logged);
+  if (!("missing" in reason)) return reason;
+  account.unknown("issuer", reason.missing, { signer, ...reason.params });
+  return null;
 }
 
-type Reason = { readonly because: string } | { readonly missing: string };
+type Reason = IssuerReason | { readonly missing: string; readonly params: Params };
 
 function reasonToTrust(
-  trust: Trust,
-  issuance: Issuance,
+  reader: Reader,
+  { signer, ...place }: Issuance,
   standing: Standing | null,
   logged: Logged | null,
 ): Reason {
-  const record = knownGuard(trust, issuance);
-  if (trust.guard === undefined && trust.signer === undefined && record === undefined && logged === null)
-    return {
-      missing:
-        "and nothing says that you may trust this key: name your guard with --guard <chainId>:<address>, or its attestation key with --signer 0x…. Take neither from this document.",
-    };
-  const key = record?.keys.findLast(({ address }) => sameAddress(address, issuance.signer));
-  const by =
-    trust.signer !== undefined
-      ? "the key that you trust"
-      : trust.guard !== undefined
-        ? "the key of the guard that you named"
-        : record !== undefined
-          ? `the key that ${record.record} gives for its guard`
-          : wordOf(logged);
+  const record = knownGuard(reader, { chainId: place.chainId, address: place.guard });
+  const isNobodyNamed = reader.guard === undefined && reader.signer === undefined;
+  if (isNobodyNamed && record === undefined && logged === null)
+    return { missing: "nobody_trusted", params: {} };
+  const recordName = record?.record ?? "";
+  const by = wordOf(reader, recordName, logged, signer);
   if (standing !== null && standing.kind !== "unsettled") return reasonOnChain(standing, by);
+
+  const key = record?.keys.findLast(({ address }) => sameAddress(address, signer));
   if (key !== undefined && key.endedAt !== null)
-    return {
-      missing: `a key that is no longer the guard's (by ${record?.record}) and could backdate: ask ${standing === null ? "a" : "another"} node with --rpc URL whether the guard executed this very trade.`,
-    };
-  if (trust.signer !== undefined || key !== undefined) return { because: by };
-  if (logged !== null) return { because: wordOf(logged) };
-  if (standing !== null)
-    return {
-      missing:
-        "and whether that is a key of the guard could not be settled: try another node with --rpc URL, or name the key with --signer 0x….",
-    };
+    return { missing: standing === null ? "key_ended" : "key_ended_unsettled", params: { record: recordName } };
+  if (reader.signer !== undefined || key !== undefined) return by;
+  if (logged !== null) return { code: "issued_by_logged_key", params: { signer, ...logged } };
+  if (standing !== null) return { missing: "key_unsettled", params: {} };
   if (record !== undefined && record.keys.length > 0)
-    return {
-      missing: `a key that ${record.record} does not know. It may be newer than the record: ask a node for the guard's key with --rpc URL, or name it with --signer 0x….`,
-    };
-  return {
-    missing:
-      "and which keys the guard that you named has is not known offline: ask a node with --rpc URL, or name the key with --signer 0x….",
-  };
+    return { missing: "key_not_of_record", params: { record: recordName } };
+  return { missing: "keys_unknown_offline", params: {} };
 }
 
-const wordOf = (logged: Logged | null): string =>
-  `the guard's key by entry ${logged?.index} of the decision log ${logged?.origin}, which you trust`;
-
-function reasonOnChain(standing: Exclude<Standing, { kind: "unsettled" }>, by: string): Reason {
-  if (standing.kind === "current") return { because: `${by}, which the guard names today` };
-  if (standing.executed)
-    return { because: `${by} until it was replaced, in time, as the guard executed this very trade` };
-  return {
-    missing:
-      "a key that is no longer the guard's and could backdate, and the guard shows no event of this very trade: ask for a new report.",
-  };
+/** By whose word the key counts: the reader's own comes before a record's, and that before a log's. */
+function wordOf(reader: Reader, record: string, logged: Logged | null, signer: string): IssuerReason {
+  if (reader.signer !== undefined) return { code: "issued_by_trusted_key", params: { signer } };
+  if (reader.guard !== undefined) return { code: "issued_by_guards_key", params: { signer } };
+  if (record !== "") return { code: "issued_by_recorded_key", params: { signer, record } };
+  return { code: "issued_by_logged_key", params: { signer, ...logged } };
 }
 
-/** Whether two texts are one address, in whichever case. */
-export function sameAddress(one: string, other: string): boolean {
-  return orElse(() => checksumAddress(one) === checksumAddress(other), false);
+function reasonOnChain(standing: Exclude<Standing, { kind: "unsettled" }>, by: IssuerReason): Reason {
+  if (standing.kind === "current") return { code: `${by.code}_today`, params: by.params };
+  if (standing.executed) return { code: `${by.code}_executed`, params: by.params };
+  return { missing: "key_former", params: {} };
 }

@@ -4,12 +4,11 @@ import { parsePolicies } from "../policies/policy.ts";
 import { type Header, headerOf, readHeader } from "../proofs/header.ts";
 import { withPublisherKeys } from "../publishers/publisherKeys.ts";
 import { parseRegistry, type Registry } from "../registry.ts";
-import { asRecord } from "../steps.ts";
+import { asRecord } from "../values/json.ts";
 import { AttestorError } from "../values/attestorErrors.ts";
 import { Address, AssetKey, addressOf } from "../values/primitives.ts";
 import { parseDocument } from "./document.ts";
-import type { GuardName } from "./issuer.ts";
-import type { VerifyOptions } from "./verify.ts";
+import type { GuardName, Reader } from "./trust.ts";
 
 /** Texts; what is not there, or empty, was not given. The names are those of the options of `assay verify`. */
 export interface ReaderTexts {
@@ -42,7 +41,7 @@ export class ReaderFault extends Error {
 }
 
 /** @throws ReaderFault for the first invalid text */
-export function readerOptions(texts: ReaderTexts): VerifyOptions {
+export function readerOptions(texts: ReaderTexts): Reader {
   const read = <T>(field: keyof ReaderTexts, make: (text: string) => T): T | undefined => {
     const text = texts[field]?.trim() ?? "";
     if (text === "") return undefined;

@@ -3,7 +3,9 @@
  * own intent, with the guard on the chain, and with a second judgement of the evidence.
  */
 import type { Intent } from "../../attestor/intent.ts";
-import { type Verification, verifyReport } from "../../attestor/verify/verify.ts";
+import type { Verification } from "../../attestor/verify/verification.ts";
+import { verifyReport } from "../../attestor/verify/verify.ts";
+import { faultText } from "../../attestor/view/stepWords.ts";
 import { checkTrade, type ReportDocument, TradeRefused } from "../../client/client.ts";
 
 /** The agent's own knowledge, none of it from the answer that is checked. */
@@ -35,8 +37,8 @@ export function checkReport(document: unknown): string {
 
 function faults({ steps }: Verification): string {
   return steps
-    .filter(({ outcome }) => outcome === "wrong" || outcome === "unknown")
-    .map(({ detail }) => detail)
+    .flatMap((step) => step.faults)
+    .map(faultText)
     .join(" ");
 }
 

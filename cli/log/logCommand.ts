@@ -6,7 +6,7 @@ import { HASHER } from "../../attestor/log/hasher.ts";
 import { LogError } from "../../attestor/log/logError.ts";
 import { isIncluded } from "../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../attestor/log/tlogProof.ts";
-import { asRecord } from "../../attestor/steps.ts";
+import { asRecord } from "../../attestor/values/json.ts";
 import { utf8 } from "../../attestor/values/bytes.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { PlainError, parseTyped, UsageError, type World } from "../console.ts";

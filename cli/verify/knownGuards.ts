@@ -12,7 +12,7 @@ import { Vkey } from "../../attestor/log/vkey.ts";
 import { Registry } from "../../attestor/registry.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
-import type { KnownGuard, KnownKey } from "../../attestor/verify/issuer.ts";
+import type { KnownGuard, KnownKey } from "../../attestor/verify/trust.ts";
 import { Deployment } from "../../chain/deployment.ts";
 
 /** The local world's chain, the only one that DATA_DIR is asked about. */

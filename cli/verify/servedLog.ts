@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { askServed, type LogSource } from "../../attestor/log/served.ts";
 import { checkpointIn } from "../../attestor/log/verifyLog.ts";
-import { asRecord } from "../../attestor/steps.ts";
+import { asRecord } from "../../attestor/values/json.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { parseDocument } from "../../attestor/verify/document.ts";
-import type { VerifyOptions } from "../../attestor/verify/verify.ts";
+import type { Reader } from "../../attestor/verify/trust.ts";
 import { filesOf } from "../log/files.ts";
 import { fetchOfHost } from "./publicArtifacts.ts";
 
@@ -17,17 +17,17 @@ export function connectLog(base: string): LogSource {
   return { file: filesOf(`${base}/log`, fetchOfHost), pause: () => sleep(PAUSE_MS) };
 }
 
-/** The options with what the service serves, where the document has a proof by a log that the reader trusts. */
+/** The reader with what the service serves, where the document has a proof by a log that the reader trusts. */
 export async function withServedLog(
   text: string,
-  options: VerifyOptions,
+  reader: Reader,
   source: LogSource,
-): Promise<VerifyOptions> {
-  const logs = options.logKeys ?? (options.known ?? []).flatMap(({ logKeys = [] }) => logKeys);
+): Promise<Reader> {
+  const logs = reader.logKeys ?? (reader.known ?? []).flatMap(({ logKeys = [] }) => logKeys);
   const note = checkpointIn(reportIn(text));
-  if (note === null) return options;
-  const trust = { logs, witnesses: options.witnessKeys ?? [] };
-  return { ...options, served: await askServed(note, trust, source) };
+  if (note === null) return reader;
+  const trust = { logs, witnesses: reader.witnessKeys ?? [] };
+  return { ...reader, served: await askServed(note, trust, source) };
 }
 
 /** The report in a document, as `verifyDocument` finds it; null where there is none. */

@@ -1,22 +1,17 @@
 /** `assay verify`: checks a saved report without trusting its issuer, and prints what was checked and the verdict. */
 import type { LogSource } from "../../attestor/log/served.ts";
-import type { Verdict } from "../../attestor/steps.ts";
 import { parseUrl } from "../../attestor/values/url.ts";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
-import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import { ReaderFault, type ReaderTexts, readerOptions } from "../../attestor/verify/reader.ts";
-import {
-  unverifiable,
-  type Verification,
-  type VerifyOptions,
-  verifyDocument,
-} from "../../attestor/verify/verify.ts";
+import type { KnownGuard, Reader } from "../../attestor/verify/trust.ts";
+import type { Verdict } from "../../attestor/verify/verification.ts";
+import { unreadable, verifyDocument } from "../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
 import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
 import { connectLog, withServedLog } from "./servedLog.ts";
-import { verifyOnChain } from "./verifyOnChain.ts";
+import { type CheckedDocument, verifyOnChain } from "./verifyOnChain.ts";
 import { print, printTransaction } from "./verifyOutput.ts";
 import { verifyTransaction } from "./verifyTransaction.ts";
 
@@ -37,6 +32,7 @@ const OPTIONS = {
   "log-key": { type: "string", multiple: true },
   witness: { type: "string", multiple: true },
   json: { type: "boolean" },
+  verbose: { type: "boolean" },
 } as const;
 
 /**
@@ -56,18 +52,19 @@ export async function verifyCommand(
   openService: (base: string) => ArtifactSource = connectService,
   openLog: (base: string) => LogSource = connectLog,
 ): Promise<number> {
-  const { file, transaction, service, rpc, json, given } = await readArguments(args, world);
-  const options = { ...given, known: await installed() };
+  const { file, transaction, service, rpc, json, verbose, given } = await readArguments(args, world);
+  const reader = { ...given, known: await installed() };
+  const output = { json, verbose, now: Math.floor(world.now() / 1000) };
   if (transaction !== null) {
     const { hash, node, service: base } = transaction;
-    const trades = await verifyTransaction(hash, options, connect(node), openService(base), openLog(base));
-    return EXIT_CODES[printTransaction(hash, trades, json, world)];
+    const trades = await verifyTransaction(hash, reader, connect(node), openService(base), openLog(base));
+    return EXIT_CODES[printTransaction(hash, trades, output, world)];
   }
   const log = service === undefined ? null : openLog(serviceAddress(service));
-  const offline = await verifyFile(file, options, log, world);
-  const result = rpc === undefined ? offline : await verifyOnChain(offline, options, { rpc: connect(rpc) });
-  print(result, json, world);
-  return EXIT_CODES[result.verdict];
+  const node = rpc === undefined ? null : connect(rpc);
+  const checked = await verifyFile(file, reader, { log, node }, world);
+  print(checked, output, world);
+  return EXIT_CODES[checked.verification.verdict];
 }
 
 async function readArguments(args: string[], world: World) {
@@ -85,9 +82,9 @@ async function readArguments(args: string[], world: World) {
   const typed = { guard, signer, logKey: logKeys?.join("\n"), witness: witness?.join("\n") };
   const { registry, header, policies, samples, "guardian-sets": guardianSets } = values;
   const read = await readGiven(typed, { registry, header, policies, samples, guardianSets }, world);
-  const given: VerifyOptions = { ...read, strict: values.strict };
-  const { service, rpc, json = false } = values;
-  return { file: file ?? "-", transaction, service, rpc, json, given };
+  const given: Reader = { ...read, strict: values.strict };
+  const { service, rpc, json = false, verbose = false } = values;
+  return { file: file ?? "-", transaction, service, rpc, json, verbose, given };
 }
 
 /** @throws UsageError */
@@ -100,27 +97,27 @@ function transactionIn({ tx, rpc, service }: { tx?: string; rpc?: string; servic
 
 async function verifyFile(
   file: string,
-  options: VerifyOptions,
-  log: LogSource | null,
+  reader: Reader,
+  { log, node }: { log: LogSource | null; node: Rpc | null },
   world: World,
-): Promise<Verification> {
+): Promise<CheckedDocument> {
   let text: string;
   try {
     text = await world.readText(file, MAX_DOCUMENT_LENGTH);
   } catch (error) {
     if (!(error instanceof PlainError)) throw error;
-    return unverifiable(
-      "document",
-      `${file === "-" ? "Standard input" : file} cannot be read: ${error.message}.`,
-    );
+    const name = file === "-" ? "standard input" : file;
+    return { verification: unreadable(`${name} cannot be read: ${error.message}`), executed: null };
   }
-  return verifyDocument(text, log === null ? options : await withServedLog(text, options, log));
+  const informed = log === null ? reader : await withServedLog(text, reader, log);
+  if (node === null) return { verification: verifyDocument(text, informed), executed: null };
+  return await verifyOnChain(text, informed, node);
 }
 
 type Texts = Partial<Record<keyof ReaderTexts, string | undefined>>;
 
 /** @param files by what is read in them, their names */
-async function readGiven(typed: Texts, files: Texts, world: World): Promise<VerifyOptions> {
+async function readGiven(typed: Texts, files: Texts, world: World): Promise<Reader> {
   for (const [field, text] of Object.entries(typed))
     if (text?.trim() === "") throw new UsageError(`${optionOf(field)} needs a value`);
   const texts: Texts = { ...typed };

@@ -1,98 +1,100 @@
-/** What `assay verify` prints: each step, and the verdict in its last line. */
-import { countsOf, countsText, FACT_KINDS, type FactCounts } from "../../attestor/factKinds.ts";
-import { PROVED } from "../../attestor/proofs/proofSteps.ts";
-import { type Outcome, type Step, sentenceOf, type Verdict } from "../../attestor/steps.ts";
-import type { Verification } from "../../attestor/verify/verify.ts";
+/** What `assay verify` prints: the verdict first, then what it rests on; with `--verbose` every step and fact too. */
+import { FACT_KINDS } from "../../attestor/factKinds.ts";
+import type { Outcome, Verdict, Verification } from "../../attestor/verify/verification.ts";
 import { printable } from "../../attestor/view/printable.ts";
+import { faultText, stepQuestion } from "../../attestor/view/stepWords.ts";
+import { type SummaryLine, sentenceOf, summaryOf } from "../../attestor/view/summary.ts";
 import type { World } from "../console.ts";
+import type { CheckedDocument } from "./verifyOnChain.ts";
 import type { TradeVerification } from "./verifyTransaction.ts";
 
-const MARKS: Record<Outcome, string> = { ok: "ok", wrong: "WRONG", unknown: "unknown", absent: "absent" };
+export interface OutputOptions {
+  readonly json: boolean;
+  readonly verbose: boolean;
+  /** Unix seconds, by the reader's clock. */
+  readonly now: number;
+}
 
-export function print(result: Verification, json: boolean, world: World): void {
-  if (json) {
-    world.out(JSON.stringify(summaryOf(result), null, 2));
-    return;
-  }
-  printVerification(result, world);
-  world.out(printable(sentenceOf(result)));
+export function print(checked: CheckedDocument, options: OutputOptions, world: World): void {
+  if (options.json) world.out(JSON.stringify(jsonOf(checked, options), null, 2));
+  else printVerification(checked, options, world);
 }
 
 /** @returns the verdict on all of them: the worst */
 export function printTransaction(
   hash: string,
   trades: readonly TradeVerification[],
-  json: boolean,
+  options: OutputOptions,
   world: World,
 ): Verdict {
-  const order: readonly Verdict[] = ["INVALID", "UNVERIFIABLE", "VALID"];
-  const worst = order
-    .map((verdict) => trades.findIndex(({ verification }) => verification.verdict === verdict))
-    .find((index) => index >= 0) as number;
-  const { verification, evidenceHash } = trades[worst] as TradeVerification;
-  const { verdict } = verification;
-  const sentence = printable(sentenceOf(verification));
-  const conclusion =
-    trades.length === 1
-      ? sentence
-      : verdict === "VALID"
-        ? `VALID: all ${trades.length} trades of the transaction. The first: ${sentence.slice("VALID: ".length)}`
-        : `${verdict}: trade ${worst + 1} of ${trades.length}, evidence ${evidenceHash}: ${sentence.slice(verdict.length + 2)}`;
-  if (json) {
-    const each = trades.map((trade) => ({ ...summaryOf(trade.verification), ofEvent: trade.evidenceHash }));
-    world.out(JSON.stringify({ verdict, conclusion, transactionHash: hash, trades: each }, null, 2));
+  const verdict = worstOf(trades);
+  if (options.json) {
+    const each = trades.map((trade) => ({ ...jsonOf(trade, options), ofEvent: trade.evidenceHash }));
+    world.out(JSON.stringify({ verdict, transactionHash: hash, trades: each }, null, 2));
     return verdict;
   }
+  if (trades.length > 1) world.out(`${verdict}: the transaction executed ${trades.length} trades.`);
   for (const [index, trade] of trades.entries()) {
     if (trades.length > 1)
-      world.out(`Trade ${index + 1} of ${trades.length}, evidence ${trade.evidenceHash}:`);
-    printVerification(trade.verification, world);
+      world.out(`\nTrade ${index + 1} of ${trades.length}, evidence ${trade.evidenceHash}:`);
+    printVerification(trade, options, world);
   }
-  world.out(conclusion);
   return verdict;
 }
 
-function summaryOf(result: Verification) {
-  const { verdict, steps, facts, evidenceHash, report } = result;
+function worstOf(trades: readonly TradeVerification[]): Verdict {
+  const order: readonly Verdict[] = ["INVALID", "UNVERIFIABLE", "VALID"];
+  const verdicts = trades.map(({ verification }) => verification.verdict);
+  return order.find((verdict) => verdicts.includes(verdict)) ?? "UNVERIFIABLE";
+}
+
+function jsonOf({ verification, executed }: CheckedDocument, { now }: OutputOptions) {
+  const { verdict, steps, reservations, facts, evidenceHash, report } = verification;
   const { jobId = null, version = null, decision = null } = report ?? {};
   return {
     verdict,
-    conclusion: printable(sentenceOf(result)),
+    conclusion: sentenceOf(verification, now),
     jobId,
     version,
     decision,
     evidenceHash,
-    counts: countsOf(facts),
-    facts: facts.map(({ name, kind, by }) => ({ name, kind, by })),
+    executed,
     steps,
+    reservations,
+    facts: facts.map(({ name, kind, by }) => ({ name, kind, by })),
   };
 }
 
-function printVerification(result: Verification, world: World): void {
-  printSteps(result.steps, world);
-  if (result.facts.length > 0) printFacts(result, countsOf(result.facts), world);
+function printVerification(
+  { verification, executed }: CheckedDocument,
+  { now, verbose }: OutputOptions,
+  world: World,
+): void {
+  printLines(summaryOf(verification, { now, executed }), world);
+  if (!verbose) return;
+  world.out("");
+  printSteps(verification, world);
+  printFacts(verification, world);
 }
 
-/** Each fact by what it rests on, strongest first, and how many there are of each kind. */
-function printFacts({ facts, steps, report }: Verification, counts: FactCounts, world: World): void {
-  const kindWidth = Math.max(...FACT_KINDS.map((kind) => kind.length));
+function printLines(lines: readonly SummaryLine[], world: World): void {
+  const width = Math.max(...lines.map(({ label }) => label.length));
+  for (const [index, { label, text }] of lines.entries())
+    world.out(index === 0 ? text : `  ${label.padEnd(width)}  ${text}`);
+}
+
+const MARKS: Record<Outcome, string> = { ok: "ok", wrong: "WRONG", unknown: "unknown", "not asked": "not asked" };
+
+function printSteps({ steps }: Verification, world: World): void {
+  for (const { name, outcome, faults } of steps) {
+    world.out(`${MARKS[outcome].padEnd(9)}  ${name.padEnd(11)}  ${stepQuestion(name)}`);
+    for (const fault of faults) world.out(`${" ".repeat(24)}${faultText(fault)}`);
+  }
+}
+
+/** Each fact by what it rests on, strongest first. */
+function printFacts({ facts }: Verification, world: World): void {
   for (const kind of FACT_KINDS)
     for (const { name, by } of facts.filter((fact) => fact.kind === kind))
-      world.out(printable(`fact     ${kind.padEnd(kindWidth)}  ${name}, by ${by}`, false));
-  const proved = steps.find(({ name }) => name === PROVED);
-  const condition =
-    proved === undefined
-      ? report?.evidence.proofs
-        ? " (proofs are named, and missing or do not hold)"
-        : ""
-      : proved.outcome === "ok"
-        ? " (what is proved: of a block that is the chain's)"
-        : " (what is proved: if its block is the chain's, which was not checked)";
-  world.out(`${countsText(counts)}${condition}`);
-}
-
-function printSteps(steps: readonly Step[], world: World): void {
-  const width = Math.max(...steps.map(({ name }) => name.length));
-  for (const { name, outcome, detail } of steps)
-    world.out(`${MARKS[outcome].padEnd(7)}  ${name.padEnd(width)}  ${printable(detail)}`);
+      world.out(printable(`${kind.padEnd(9)}  ${name}, by ${by}`, false));
 }

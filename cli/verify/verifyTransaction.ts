@@ -3,17 +3,13 @@ import { jobIdHash } from "../../attestor/certificate/certificate.ts";
 import type { LogSource } from "../../attestor/log/served.ts";
 import { POLICY_VERSIONS, type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
 import { parseRegistry, registryHash } from "../../attestor/registry.ts";
-import { asRecord, concluded, type Step, Steps } from "../../attestor/steps.ts";
+import type { Fault } from "../../attestor/values/fault.ts";
+import { asRecord } from "../../attestor/values/json.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { parseDocument } from "../../attestor/verify/document.ts";
-import { sameAddress } from "../../attestor/verify/issuer.ts";
-import {
-  unverifiable,
-  type Verification,
-  type VerifyOptions,
-  verifyDocument,
-} from "../../attestor/verify/verify.ts";
+import { type Reader, sameAddress } from "../../attestor/verify/trust.ts";
+import { unreadable, verifyDocument } from "../../attestor/verify/verify.ts";
 import { nodeFault, type Rpc } from "../../chain/jsonRpc.ts";
 import {
   type GuardTrade,
@@ -22,12 +18,11 @@ import {
 } from "../../chain/transactionTrades.ts";
 import type { ArtifactSource } from "./publicArtifacts.ts";
 import { reportIn, withServedLog } from "./servedLog.ts";
-import { verifyOnChain } from "./verifyOnChain.ts";
+import { type CheckedDocument, verifyOnChain } from "./verifyOnChain.ts";
 
-export interface TradeVerification {
+export interface TradeVerification extends CheckedDocument {
   /** What the guard's event names; null where the transaction itself could not be read. */
   readonly evidenceHash: string | null;
-  readonly verification: Verification;
 }
 
 /** More would be a burden on the service: who has so many saves their evidence. */
@@ -36,31 +31,36 @@ const MOST_TRADES = 16;
 /**
  * Never throws: what node or service do not say leaves a trade UNVERIFIABLE.
  * @param hash of the transaction, lower case
- * @param options whom the reader trusts; nothing that node or service say is a reason to trust
+ * @param reader whom the reader trusts; nothing that node or service say is a reason to trust
  * @returns one for each trade of a guard that the reader trusts (of any, where the reader trusts a log alone), at least one
  */
 export async function verifyTransaction(
   hash: string,
-  options: VerifyOptions,
+  reader: Reader,
   rpc: Rpc,
   service: ArtifactSource,
   log: LogSource,
 ): Promise<readonly TradeVerification[]> {
-  const found = await trustedTrades(hash, options, rpc);
-  if (typeof found === "string")
-    return [{ evidenceHash: null, verification: unverifiable("transaction", found) }];
+  const found = await trustedTrades(hash, reader, rpc);
+  if (typeof found === "string") return [{ evidenceHash: null, ...nothingRead(found) }];
   const verified: TradeVerification[] = [];
   for (const trade of found.trades) {
-    const verification = await verifyTrade(trade, found.chainId, options, rpc, { service, log });
-    verified.push({ evidenceHash: trade.evidenceHash, verification });
+    const checked = await verifyTrade(trade, found.chainId, reader, rpc, { service, log });
+    verified.push({ evidenceHash: trade.evidenceHash, ...checked });
   }
   return verified;
 }
 
-/** @returns a sentence where there is none to verify */
+/** @param reason a sentence without its full stop */
+const nothingRead = (reason: string): CheckedDocument => ({
+  verification: unreadable(reason),
+  executed: null,
+});
+
+/** @returns a sentence, without its full stop, where there is none to verify */
 async function trustedTrades(
   hash: string,
-  options: VerifyOptions,
+  reader: Reader,
   rpc: Rpc,
 ): Promise<TransactionTrades | string> {
   let found: TransactionTrades | null;
@@ -73,11 +73,11 @@ async function trustedTrades(
     return `The RPC knows of no transaction ${hash} in a block: is it a node of the right chain, and has the transaction been mined?`;
   const { chainId, succeeded, trades } = found;
   if (!succeeded) return `The transaction ${hash} was reverted: nothing was traded in it.`;
-  if (options.guard !== undefined && options.guard.chainId !== chainId)
-    return `The RPC serves chain ${chainId}, and the guard that you named is on chain ${options.guard.chainId}: name a node of that chain with --rpc.`;
-  const guards = trustedGuards(options, chainId);
+  if (reader.guard !== undefined && reader.guard.chainId !== chainId)
+    return `The RPC serves chain ${chainId}, and the guard that you named is on chain ${reader.guard.chainId}: name a node of that chain with --rpc.`;
+  const guards = trustedGuards(reader, chainId);
   // Trust in a decision log makes the report in it name the guard; the event must then be that guard's.
-  const isAsLogged = guards.length === 0 && (options.logKeys ?? []).length > 0;
+  const isAsLogged = guards.length === 0 && (reader.logKeys ?? []).length > 0;
   if (guards.length === 0 && !isAsLogged)
     return `No guard on chain ${chainId} is known here: name yours with --guard ${chainId}:0x… (do not take it from the transaction), or a decision log that you trust with --log-key.`;
   const own = isAsLogged
@@ -92,7 +92,7 @@ async function trustedTrades(
 }
 
 /** The one that the reader named, else those that this installation knows. */
-function trustedGuards({ guard, known }: VerifyOptions, chainId: number): readonly string[] {
+function trustedGuards({ guard, known }: Reader, chainId: number): readonly string[] {
   const named = guard === undefined ? (known ?? []) : [guard];
   return named.filter((one) => one.chainId === chainId).map(({ address }) => address);
 }
@@ -100,72 +100,60 @@ function trustedGuards({ guard, known }: VerifyOptions, chainId: number): readon
 async function verifyTrade(
   trade: GuardTrade,
   chainId: number,
-  given: VerifyOptions,
+  given: Reader,
   rpc: Rpc,
   { service, log }: { service: ArtifactSource; log: LogSource },
-): Promise<Verification> {
+): Promise<CheckedDocument> {
   const answer = await service("evidence", trade.evidenceHash);
   if (answer.kind === "missing")
-    return unverifiable(
-      "evidence",
-      `The service has no public evidence ${trade.evidenceHash}: its block may not be final yet (try again in a minute), it may be another service's, or its operator publishes none. Ask who traded for the saved report, and run assay verify FILE.`,
+    return nothingRead(
+      `the service has no public evidence ${trade.evidenceHash}: its block may not be final yet (try again in a minute), it may be another service's, or its operator publishes none. Ask who traded for the saved report, and run assay verify FILE`,
     );
-  if (answer.kind === "failed")
-    return unverifiable("evidence", `The service does not give the evidence: ${answer.why}.`);
+  if (answer.kind === "failed") return nothingRead(`the service does not give the evidence: ${answer.why}`);
   const defined = await withDefinitions(answer.text, chainId, given, service);
-  const options = await withServedLog(answer.text, defined, log);
-  const offline = verifyDocument(answer.text, options);
-  const event = eventSteps(trade, chainId, offline);
-  if (offline.report === null) return { ...offline, ...concluded([...event, ...offline.steps]) };
-  return verifyOnChain(offline, options, { rpc, executed: [trade], before: event });
+  const reader = await withServedLog(answer.text, defined, log);
+  const faults = eventFaults(answer.text, trade, chainId, reader);
+  return verifyOnChain(answer.text, reader, rpc, { executed: [trade], faults });
 }
 
 /** Holds what the service gave against the guard's event, which is the node's word: it must be this trade's, and no other. */
-function eventSteps(
-  trade: GuardTrade,
-  chainId: number,
-  { report, evidenceHash, intentHash }: Verification,
-): readonly Step[] {
-  const steps = new Steps();
-  const compare = (fits: boolean, ok: string, otherwise: string) =>
-    steps.add("event", fits ? "ok" : "unknown", fits ? ok : otherwise);
-  compare(
-    evidenceHash === trade.evidenceHash,
-    "It is the evidence that the guard's event names.",
-    `The guard's event names the evidence ${trade.evidenceHash}, and the service gave ${evidenceHash ?? "what has no hash"}.`,
-  );
-  if (report === null) return steps.conclude().steps;
+function eventFaults(text: string, trade: GuardTrade, chainId: number, reader: Reader): Fault[] {
+  const { report, evidenceHash, intentHash } = verifyDocument(text, reader);
+  const faults: Fault[] = [];
+  if (evidenceHash !== trade.evidenceHash)
+    faults.push({
+      code: "event_other_evidence",
+      params: { named: trade.evidenceHash, given: evidenceHash ?? "what has no hash" },
+    });
+  if (report === null) return faults;
   const { chain, guard } = report.evidence;
+  const isSameGuard = chain.chainId === chainId && sameAddress(guard.address, trade.guard);
   const differing = [
-    ...(chain.chainId === chainId && sameAddress(guard.address, trade.guard) ? [] : ["the guard"]),
+    ...(isSameGuard ? [] : ["the guard"]),
     ...(jobIdHash(report.jobId) === trade.jobIdHash ? [] : ["the job"]),
     ...(intentHash === trade.intentHash ? [] : ["the trade intent"]),
   ];
-  compare(
-    differing.length === 0,
-    "Guard, job and trade intent are those of the event.",
-    `The guard's event and the document differ in ${differing.join(", ")}.`,
-  );
-  return steps.conclude().steps;
+  if (differing.length > 0) faults.push({ code: "event_differs", params: { members: differing.join(", ") } });
+  return faults;
 }
 
-/** Adds the registry and the policy that the evidence names, where they are missing: their hashes bind them. */
+/** Adds what only the service vouches for: registry and policy that the evidence names, where the reader has none. */
 async function withDefinitions(
   text: string,
   chainId: number,
-  options: VerifyOptions,
+  reader: Reader,
   service: ArtifactSource,
-): Promise<VerifyOptions> {
+): Promise<Reader> {
   const evidence = asRecord(reportIn(text)?.evidence);
   const policyHash = Bytes32.safeParse(asRecord(evidence?.policy)?.definitionHash).data;
   const hash = Bytes32.safeParse(asRecord(evidence?.registry)?.hash).data;
-  const policies = options.policies ?? [];
+  const policies = reader.policies ?? [];
   const isPolicyKnown = [...policies, ...POLICY_VERSIONS].some(
     ({ definitionHash }) => definitionHash === policyHash,
   );
   const isRegistryKnown =
-    options.registry !== undefined ||
-    (options.known ?? []).some(
+    reader.registry !== undefined ||
+    (reader.known ?? []).some(
       (known) =>
         known.chainId === chainId && known.registry !== undefined && registryHash(known.registry) === hash,
     );
@@ -176,8 +164,8 @@ async function withDefinitions(
   const registry =
     hash === undefined || isRegistryKnown ? null : await ofService(service, "registry", hash, registryOf);
   return {
-    ...options,
-    ...(policy === null ? {} : { policies: [...policies, policy] }),
+    ...reader,
+    ...(policy === null ? {} : { servicePolicies: [policy] }),
     ...(registry === null ? {} : { serviceRegistry: registry }),
   };
 }

@@ -40,11 +40,12 @@ export {
   walletCallsOf,
 } from "../../client/client.ts";
 export {
+  type Reader,
   type Step,
   sentenceOf,
+  summaryOf,
   type Verdict,
   type Verification,
-  type VerifyOptions,
   verifyDocument,
   verifyReport,
 } from "../verify/index.ts";

@@ -1,6 +1,6 @@
 /** What `assay-verify` exports: the trustless verification of reports, pure and without a network. */
 
-export { countsOf, type Fact, type FactCounts, type FactKind } from "../../attestor/factKinds.ts";
+export type { Fact, FactKind } from "../../attestor/factKinds.ts";
 export { parseVkey, type VerifierKey } from "../../attestor/log/note.ts";
 export type { Logged } from "../../attestor/log/verifyLog.ts";
 export { type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
@@ -8,11 +8,10 @@ export type { Header } from "../../attestor/proofs/header.ts";
 export { type PublisherKeys, withPublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
 export type { Registry } from "../../attestor/registry.ts";
 export type { Report } from "../../attestor/report.ts";
-export { type Outcome, type Step, sentenceOf, type Verdict } from "../../attestor/steps.ts";
 export { AttestorError, type AttestorErrorCode } from "../../attestor/values/attestorErrors.ts";
 export { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
 export { parseDocument } from "../../attestor/verify/document.ts";
-export type { GuardName, Issuance, KnownGuard, KnownKey, Trust } from "../../attestor/verify/issuer.ts";
+export type { Issuance } from "../../attestor/verify/issuer.ts";
 export {
   guardNamed,
   headerIn,
@@ -22,9 +21,15 @@ export {
   registryIn,
   signerNamed,
 } from "../../attestor/verify/reader.ts";
-export {
-  type Verification,
-  type VerifyOptions,
-  verifyDocument,
-  verifyReport,
-} from "../../attestor/verify/verify.ts";
+export type { GuardName, KnownGuard, KnownKey, Reader } from "../../attestor/verify/trust.ts";
+export type {
+  Outcome,
+  Reservation,
+  Step,
+  StepName,
+  Verdict,
+  Verification,
+} from "../../attestor/verify/verification.ts";
+export { verifyDocument, verifyReport } from "../../attestor/verify/verify.ts";
+export { faultText, reservationText } from "../../attestor/view/stepWords.ts";
+export { type SummaryLine, sentenceOf, summaryOf } from "../../attestor/view/summary.ts";

@@ -1,12 +1,10 @@
 /**
- * Compares the evidence's prices and token facts with the sources that the registry lists. Each must have answered or
- * be named as failed, and no other source counts.
+ * Compares the evidence's prices and token facts with the sources that the registry lists. Each must have answered or be
+ * named as failed, and no other source counts.
  */
-import * as z from "zod";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { ReferencePrice, SourceFailure } from "../evidence/facts.ts";
-import { liquidityOfSamples, SampleBatch, samplesRoot } from "../evidence/samples.ts";
-import type { PublisherKeys } from "../publishers/publisherKeys.ts";
+import { KNOWN_KEYS } from "../publishers/publisherKeys.ts";
 import { checkPriceProof } from "../publishers/publishers.ts";
 import { findAsset, type Registry } from "../registry.ts";
 import {
@@ -20,37 +18,17 @@ import {
   subjectsOf,
   type TokenSource,
 } from "../sources.ts";
-import { differingMembers, type Steps, sameJson } from "../steps.ts";
 import { addressOf } from "../values/primitives.ts";
 
-/** @param registry the one that the evidence names; undefined where it is missing */
-export function sourcesStep(
-  evidence: Evidence,
-  registry: Registry | undefined,
-  keys: PublisherKeys,
-  steps: Steps,
-): void {
-  if (registry === undefined) {
-    const detail =
-      "The registry is missing, so whether prices and token facts come from the sources that it lists was not checked.";
-    steps.add("sources", "absent", detail);
-    return;
-  }
-  const faults = [
-    ...priceFaults(evidence, registry, "stock", keys),
-    ...priceFaults(evidence, registry, "settlement", keys),
+/** What of the evidence's prices and token facts is not of the registry's sources, in words that end no sentence. */
+export function sourceFaults(evidence: Evidence, registry: Registry): string[] {
+  return [
+    ...priceFaults(evidence, registry, "stock"),
+    ...priceFaults(evidence, registry, "settlement"),
     ...tokenFaults(evidence, registry),
     // Of the settlement token nothing but prices is asked.
     ...failuresOf(evidence, "settlement", false).beyond([]),
   ];
-  const failed = [...new Set(evidence.failures.map(({ source }) => source))];
-  const silent = failed.length === 0 ? "" : `, but for ${failed.join(", ")}`;
-  steps.judge(
-    "sources",
-    faults.length === 0,
-    `Prices and token facts are of the sources that registry ${registry.version} lists, and each of them answered${silent}.`,
-    `By registry ${registry.version} these sources are wrong: ${faults.join("; ")}.`,
-  );
 }
 
 /** The failures of an asset's sources: what is said to have failed, and which of that nobody asked for. */
@@ -70,7 +48,6 @@ function priceFaults(
   evidence: Evidence,
   registry: Registry,
   asset: SourceFailure["asset"],
-  keys: PublisherKeys,
 ): string[] {
   const { trade, chain, references, settlement } = evidence;
   const [readings, assetKey] =
@@ -78,7 +55,7 @@ function priceFaults(
   const sources = findAsset(registry, assetKey)?.priceSources ?? [];
   const failed = failuresOf(evidence, asset, true);
   const isOf = (source: PriceSource) => (reading: ReferencePrice) =>
-    states(source, reading, feedOf(reading, keys, chain.chainId));
+    states(source, reading, feedOf(reading, chain.chainId));
   const strangers = readings.filter((reading) => !sources.some((source) => isOf(source)(reading)));
   return [
     ...strangers.map(
@@ -103,9 +80,9 @@ function countFault(source: PriceSource | TokenSource, subject: Subject, answers
 }
 
 /** The feed that a proof is of, signed or not; null where that cannot be read. */
-function feedOf({ proof }: ReferencePrice, keys: PublisherKeys, chainId: number): string | null {
+function feedOf({ proof }: ReferencePrice, chainId: number): string | null {
   if (proof === null) return null;
-  const check = checkPriceProof(proof, keys, chainId);
+  const check = checkPriceProof(proof, KNOWN_KEYS, chainId);
   return check.outcome === "broken" ? null : (check.price?.feedId ?? null);
 }
 
@@ -166,34 +143,4 @@ function saidBy(source: TokenSource, { provider, address }: Statement, token: st
   if (provider !== name) return false;
   if (!isChainToken(source)) return address === null;
   return address === (source.source === "ondo-oracle" ? source.address : token);
-}
-
-/** @param given the batch as the reader has it, which may be anything; undefined: none */
-export function samplesStep({ liquidity, trade }: Evidence, given: unknown, steps: Steps): void {
-  if (given === undefined) return;
-  if (liquidity === null || liquidity.samplesRoot === null) {
-    steps.add("samples", "unknown", "The evidence names no samples to hold these against.");
-    return;
-  }
-  const parsed = SampleBatch.safeParse(given);
-  if (!parsed.success || !sameJson(parsed.data, given)) {
-    const why = parsed.success ? "they are not in canonical form" : z.prettifyError(parsed.error);
-    steps.add("samples", "unknown", `These are no samples of a liquidity: ${why}.`);
-    return;
-  }
-  const root = samplesRoot(parsed.data);
-  if (root !== liquidity.samplesRoot) {
-    steps.add("samples", "unknown", `These samples hash to ${root}, and the evidence names others.`);
-    return;
-  }
-  const differing = [
-    ...(parsed.data.assetKey === trade.stockAssetKey ? [] : ["assetKey"]),
-    ...differingMembers(liquidity, { ...liquidityOfSamples(parsed.data) }),
-  ];
-  steps.judge(
-    "samples",
-    differing.length === 0,
-    `Medians and grade follow from the ${parsed.data.samples.length} samples that the evidence names.`,
-    `The samples that the evidence names say otherwise: ${differing.join(", ")}.`,
-  );
 }

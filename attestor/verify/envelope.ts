@@ -1,9 +1,10 @@
 /**
- * The members around a report, in a job or in a prepare-execution answer. Each is compared with the report, or listed
- * as not checked.
+ * The members around a report, in a job or in a prepare-execution answer. Each is compared with the report, or listed as
+ * not looked at: nothing of them is ever shown as part of the report.
  */
 import { Report } from "../report.ts";
-import { asRecord, differingMembers, type JsonObject, type Steps, sameJson } from "../steps.ts";
+import { asRecord, differingMembers, type JsonObject, sameJson } from "../values/json.ts";
+import type { Account } from "./verification.ts";
 
 /** What came of a member: paths of what contradicts the report, and of what nobody looked at. */
 interface Held {
@@ -38,31 +39,25 @@ const BESIDE_EXECUTION = ["jobId", "reportVersion"];
  * @param claimed the report in it, which may be the document itself
  * @param report as judged again
  */
-export function envelopeSteps(envelope: JsonObject, claimed: JsonObject, report: Report, steps: Steps): void {
-  const around =
-    envelope === claimed ? without(envelope, Object.keys(Report.shape)) : without(envelope, ["report"]);
+export function envelopeFaults(
+  envelope: JsonObject,
+  claimed: JsonObject,
+  report: Report,
+  account: Account,
+): void {
+  const isBare = envelope === claimed;
+  const around = isBare ? without(envelope, Object.keys(Report.shape)) : without(envelope, ["report"]);
   const held = Object.entries(without(around, ["execution"])).map(([name, value]) =>
     hold(name, value, report),
   );
-  const missing =
-    envelope === claimed || envelope.execution === undefined || envelope.reports !== undefined
-      ? []
-      : BESIDE_EXECUTION.filter((name) => envelope[name] === undefined).map((name) => `${name} is missing`);
-  const wrong = [...held.flatMap((each) => each.wrong ?? []), ...missing];
-  const unread = [
-    ...held.flatMap((each) => each.unread ?? []),
-    ...(envelope === claimed ? [] : Object.keys(without(claimed, Object.keys(Report.shape)))).map(
-      (name) => `report.${name}`,
-    ),
-  ];
-  if (Object.keys(around).length > 0 || missing.length > 0)
-    steps.judge(
-      "envelope",
-      wrong.length === 0,
-      "What stands around the report does not contradict it.",
-      `What stands around the report contradicts it: ${wrong.join(", ")}.`,
-    );
-  if (unread.length > 0) steps.add("not checked", "absent", `Nothing here vouches for ${unread.join(", ")}.`);
+  const namesItsReport = !isBare && envelope.execution !== undefined && envelope.reports === undefined;
+  const missing = namesItsReport ? BESIDE_EXECUTION.filter((name) => envelope[name] === undefined) : [];
+  const wrong = [...held.flatMap((each) => each.wrong ?? []), ...missing.map((name) => `${name} (missing)`)];
+  if (wrong.length > 0) account.wrong("document", "envelope_contradicts", { members: wrong.join(", ") });
+
+  const beside = isBare ? [] : Object.keys(without(claimed, Object.keys(Report.shape)));
+  const unread = [...held.flatMap((each) => each.unread ?? []), ...beside.map((name) => `report.${name}`)];
+  if (unread.length > 0) account.leave("document", "members_unread", { members: unread.join(", ") });
 }
 
 function hold(name: string, value: unknown, report: Report): Held {

@@ -1,0 +1,50 @@
+/**
+ * Step `signatures`: every price that the evidence calls signed carries signatures of the set that it names, of keys that
+ * the reader trusts, and says what was signed.
+ */
+import type { Evidence } from "../evidence/evidence.ts";
+import type { ReferencePrice } from "../evidence/facts.ts";
+import { KNOWN_KEYS, type PublisherKeys } from "../publishers/publisherKeys.ts";
+import { checkPriceProof, differencesFrom } from "../publishers/publishers.ts";
+import type { Account } from "./verification.ts";
+
+export function signaturesStep(
+  { references, settlement, chain }: Evidence,
+  keys: PublisherKeys = KNOWN_KEYS,
+  account: Account,
+): void {
+  for (const reading of [...references, ...settlement]) priceFaults(reading, chain.chainId, keys, account);
+}
+
+function priceFaults(
+  reading: ReferencePrice,
+  chainId: number,
+  keys: PublisherKeys,
+  account: Account,
+): void {
+  const { proof, signer, symbol, provider } = reading;
+  if (proof === null && signer === null) return;
+  account.ask("signatures");
+  const price = `${symbol} by ${provider}`;
+  if (proof === null || signer === null) {
+    account.wrong("signatures", "signer_without_proof", { price });
+    return;
+  }
+  const check = checkPriceProof(proof, keys, chainId);
+  if (check.outcome === "broken") {
+    account.wrong("signatures", "proof_broken", { price, reason: check.reason });
+    return;
+  }
+  if (check.outcome === "unknown")
+    account.unknown("signatures", "signers_unknown", { price, set: signer.set, reason: check.reason });
+  if (check.by !== null && check.by !== signer.set)
+    account.wrong("signatures", "signed_by_other_set", { price, set: signer.set, signedBy: check.by });
+  if (check.price === null) return;
+  const differing = [
+    ...differencesFrom(reading, check.price),
+    ...(check.price.session === signer.session ? [] : ["session"]),
+    ...(check.price.signedAt === signer.signedAt ? [] : ["signedAt"]),
+  ];
+  if (differing.length > 0)
+    account.wrong("signatures", "signed_otherwise", { price, members: differing.join(", ") });
+}
