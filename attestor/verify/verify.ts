@@ -1,4 +1,4 @@
-import { countsOf, type Fact, factsOf } from "../factKinds.ts";
+import { type Fact, factsOf } from "../factKinds.ts";
 import type { ServedTree } from "../log/served.ts";
 import { type Logged, type LogQuestion, logSteps } from "../log/verifyLog.ts";
 import type { Header } from "../proofs/header.ts";
@@ -182,31 +182,27 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
     return unverifiable("document", "This is no report: evidence or evidenceHash is missing.");
 
   const evidenceHash = hashStep(evidence, claimed.evidenceHash, steps);
-  // Taking the proofs out of a report leaves its counts unchanged.
-  const isCounted = claimed.proofs !== undefined || asRecord(claimed.facts)?.proved !== 0;
-  const judged =
-    evidenceHash === claimed.evidenceHash ? judgementSteps(evidence, isCounted, options, steps) : null;
+  const judged = evidenceHash === claimed.evidenceHash ? judgementSteps(evidence, options, steps) : null;
   if (judged === null) return ended(steps, evidenceHash);
   const { policy, report } = judged;
-  // The members around the report, and what was signed, follow what the issuer could check.
-  const issued = reportStep(claimed, judged, options.publisherKeys, steps);
+  reportStep(claimed, report, steps);
   const isOptional = policy.definition.evidence.quoteProof === "optional";
   const reading = { header: options.header, isOptional };
   const isProved = proofSteps(report.evidence, claimed.proofs, reading, steps);
-  envelopeSteps(envelope, claimed, issued, steps);
+  envelopeSteps(envelope, claimed, report, steps);
   samplesStep(report.evidence, options.samples, steps);
   statedStep(report.evidence, steps);
-  const logged = logSteps(claimed, issued, logTrust(options, issued), steps);
+  const logged = logSteps(claimed, report, logTrust(options, report), steps);
   registryStep(report.evidence, options, logged, steps);
-  const signed = signedSteps({ policy, report: issued }, envelope.execution ?? null, options, steps, logged);
-  const facts = factsOf(report.evidence, options.publisherKeys, isProved);
+  const signed = signedSteps(judged, envelope.execution ?? null, options, steps, logged);
+  const facts = factsOf(report.evidence, isProved);
   if (options.strict) skippedSteps(report, facts, options, steps);
   const conclusion = concluded(strictly(steps.conclude().steps, options, report));
   return {
     ...conclusion,
     isConsistent: isConsistent(conclusion.steps),
     evidenceHash,
-    report: { ...report, facts: countsOf(facts) },
+    report,
     facts,
     logged,
     ...signed,

@@ -4,20 +4,20 @@
  */
 import * as z from "zod";
 import { tradeOf } from "../attest.ts";
-import { contradictionIn } from "../evidence/coherence.ts";
+import { contradictionsIn, isCalendarKnown } from "../evidence/contradictions.ts";
 import { EVIDENCE_SCHEMA, Evidence } from "../evidence/evidence.ts";
 import { figuresOf } from "../evidence/figures.ts";
-import { quoteFaults } from "../evidence/quoteFaults.ts";
 import type { Logged } from "../log/verifyLog.ts";
 import { POLICY_VERSIONS, type Policy } from "../policies/policy.ts";
+import { tighten } from "../policies/tighten.ts";
 import type { PoolState } from "../pools/poolState.ts";
 import { KNOWN_KEYS, type PublisherKeys } from "../publishers/publisherKeys.ts";
 import { type Registry, registryHash } from "../registry.ts";
 import { evaluate } from "../report.ts";
 import { differingMembers, type JsonObject, type Outcome, REGISTRY, type Steps } from "../steps.ts";
 import { canonicalHash } from "../values/canonical.ts";
-import { factContradictions, fitsRegistry, isCalendarKnown } from "./factContradictions.ts";
 import { knownGuard, type Trust } from "./issuer.ts";
+import { fitsRegistry } from "./registry.ts";
 import type { Judged } from "./verifyExecution.ts";
 import { priceSteps } from "./verifyPrices.ts";
 import { sourcesStep } from "./verifySources.ts";
@@ -34,28 +34,18 @@ export interface JudgementOptions extends Trust {
   readonly publisherKeys?: PublisherKeys | undefined;
 }
 
-/**
- * Judges evidence of the stated hash again; null when it cannot be.
- * @param isCounted whether the document counts what the proofs prove that the evidence names
- */
-export function judgementSteps(
-  claimed: JsonObject,
-  isCounted: boolean,
-  options: JudgementOptions,
-  steps: Steps,
-): Judged | null {
+/** Judges evidence of the stated hash again; null when it cannot be. */
+export function judgementSteps(claimed: JsonObject, options: JudgementOptions, steps: Steps): Judged | null {
   const evidence = schemaStep(claimed, steps);
   if (evidence === null) return null;
   const policy = policyStep(evidence, options.policies ?? [], steps);
   if (policy === null) return null;
   const registry = registryFor(evidence, options);
   figuresStep(policy, evidence, steps);
-  quoteStep(evidence, steps);
   factsStep(evidence, steps);
   priceSteps(evidence, options.publisherKeys, steps);
   sourcesStep(evidence, registry, options.publisherKeys ?? KNOWN_KEYS, steps);
-  const isProved = isCounted && evidence.proofs !== null;
-  return { policy, report: evaluate(policy, evidence, options.publisherKeys, isProved) };
+  return { policy, report: evaluate(policy, evidence) };
 }
 
 function schemaStep(claimed: JsonObject, steps: Steps): Evidence | null {
@@ -154,26 +144,14 @@ function registryFits(evidence: Evidence, registry: Registry): boolean {
 }
 
 function figuresStep({ definition }: Policy, evidence: Evidence, steps: Steps): void {
-  const differing = differingMembers(evidence.figures, { ...figuresOf(definition, evidence) });
+  const differing = differingMembers(evidence.figures, {
+    ...figuresOf(tighten(definition, evidence.intent.limits), evidence),
+  });
   steps.judge(
     "figures",
     differing.length === 0,
     "Premium, impact, value and minimum output follow from the facts.",
     `These figures do not follow from the facts: ${differing.join(", ")}.`,
-  );
-  const contradiction = contradictionIn(evidence);
-  steps.judge("coherence", contradiction === null, "All parts speak of one trade.", `${contradiction}.`);
-}
-
-/** The amounts of a quote are figures where the evidence has the state of its pools. */
-function quoteStep(evidence: Evidence, steps: Steps): void {
-  if (!hasPools(evidence)) return;
-  const faults = quoteFaults(evidence.quote, evidence.trade);
-  steps.judge(
-    "quote",
-    faults.length === 0,
-    `The quoted amounts follow from the pools' state: ${evidence.quote.pools.length} pools, to the raw unit.`,
-    `The quote does not follow from the pools in the evidence: ${faults.join("; ")}.`,
   );
 }
 
@@ -184,12 +162,15 @@ function hasPools(evidence: Evidence): evidence is Computed {
 }
 
 function factsStep(evidence: Evidence, steps: Steps): void {
-  const faults = factContradictions(evidence);
+  const found = contradictionsIn(evidence).map(({ code, params }) => {
+    const named = Object.entries(params).map(([name, value]) => `${name} ${value}`);
+    return [code, ...named].join(" ");
+  });
   steps.judge(
     "facts",
-    faults.length === 0,
+    found.length === 0,
     "The facts do not contradict each other.",
-    `These facts cannot be: ${faults.join("; ")}.`,
+    `These facts cannot be: ${found.join("; ")}.`,
   );
 }
 

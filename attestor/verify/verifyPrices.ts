@@ -27,6 +27,7 @@ export function priceSteps(
   }));
   proofStep(prices, steps);
   figureStep(prices, steps);
+  signerStep(prices, steps);
 }
 
 const nameOf = ({ provider, symbol }: ReferencePrice): string => `${symbol} by ${provider}`;
@@ -52,8 +53,8 @@ function proofStep(prices: readonly Checked[], steps: Steps): void {
   if (unknown.length > 0)
     steps.add(
       "price proofs",
-      "absent",
-      `As good as their issuer's word, and not checked: ${unknown.join("; ")}.`,
+      "unknown",
+      `The judgement counts these as signed, and this reader cannot check it: ${unknown.join("; ")}.`,
     );
 }
 
@@ -71,5 +72,29 @@ function figureStep(prices: readonly Checked[], steps: Steps): void {
       wrong.length === 0,
       "Price, confidence and time are those that were signed.",
       `What was signed reads otherwise: ${wrong.join("; ")}.`,
+    );
+}
+
+/** Whether the signer that the evidence names is what the proof says. */
+function signerStep(prices: readonly Checked[], steps: Steps): void {
+  const signed = prices.flatMap(({ reading, check }) =>
+    check?.outcome === "signed" ? [{ reading, set: check.by, price: check.price }] : [],
+  );
+  const wrong = signed.filter(
+    ({ reading: { signer }, set, price }) => signer?.set !== set || signer.signedAt !== price.signedAt,
+  );
+  if (wrong.length > 0)
+    steps.add(
+      "price signers",
+      "wrong",
+      `Signed by others: ${wrong.map(({ reading }) => nameOf(reading)).join("; ")}.`,
+    );
+  // Which session a stream's status means is knowledge of the reader, as its keys are.
+  const other = signed.filter(({ reading, price }) => reading.signer?.session !== price.session);
+  if (other.length > 0)
+    steps.add(
+      "price signers",
+      "unknown",
+      `This reader does not read these sessions from what was signed: ${other.map(({ reading }) => nameOf(reading)).join("; ")}.`,
     );
 }
