@@ -139,7 +139,6 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       payments: sale.payments,
       attestation: attestation.keys,
       policies: POLICY_VERSIONS,
-      publisherKeys: ground.publisherKeys,
       log: background.decisionLog,
       process: sale.process,
       clock: ground.clock,

@@ -10,12 +10,13 @@
  */
 import * as z from "zod";
 import { certificateFor, type VerificationCertificate } from "./certificate/certificate.ts";
-import { contradictionIn } from "./evidence/coherence.ts";
+import { tradeContradictions } from "./evidence/contradictions.ts";
 import { EVIDENCE_SCHEMA, Evidence, Figures, TradeFacts } from "./evidence/evidence.ts";
 import type { Facts } from "./evidence/facts.ts";
 import { figuresOf } from "./evidence/figures.ts";
 import type { Intent, TradeIntent } from "./intent.ts";
 import type { Policy } from "./policies/policy.ts";
+import { tighten } from "./policies/tighten.ts";
 import { findAsset, type Registry, registryHash } from "./registry.ts";
 import type { Report } from "./report.ts";
 import { AttestorError } from "./values/attestorErrors.ts";
@@ -54,10 +55,11 @@ export function attest({ policy, registry, facts, ...judgement }: Judgement): Ev
     registry: { version: registry.version, hash: registryHash(registry) },
   });
   const trade = fitting(TradeFacts, tradeOf(given.intent, registry));
-  const figures = fitting(Figures, figuresOf(policy.definition, { ...given, trade }));
+  const figures = fitting(Figures, figuresOf(tighten(policy.definition, intent.limits), { ...given, trade }));
   const evidence = { ...given, trade, figures };
-  const contradiction = contradictionIn(evidence);
-  if (contradiction !== null) throw new AttestorError("invalid_evidence", contradiction);
+  const [contradiction] = tradeContradictions(evidence);
+  if (contradiction !== undefined)
+    throw new AttestorError("invalid_evidence", `the facts contradict the intent: ${contradiction.code}`);
   return evidence;
 }
 

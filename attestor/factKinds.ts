@@ -2,21 +2,13 @@
  * What each fact of a piece of evidence rests on. Four kinds, the strongest that holds: proved by Merkle proofs, signed by
  * its publisher, observed at a block where anybody can look again, or stated by somebody who is named.
  */
-import * as z from "zod";
 import type { Evidence } from "./evidence/evidence.ts";
 import type { ReferencePrice } from "./evidence/facts.ts";
-import { KNOWN_KEYS, type PublisherKeys } from "./publishers/publisherKeys.ts";
-import { signedBy, signedSessions } from "./publishers/publishers.ts";
 import type { UnixSeconds } from "./values/time.ts";
 
 /** Strongest first. */
 export const FACT_KINDS = ["proved", "signed", "observed", "stated"] as const;
-export const FactKind = z.enum(FACT_KINDS).meta({
-  id: "FactKind",
-  description:
-    "`proved`: Merkle proofs lead to it from the header of the evidence's block. `signed`: its publisher signed it, and the signatures were checked. `observed`: it was read from the chain at that block, where it can be read again. `stated`: somebody's word",
-});
-export type FactKind = z.infer<typeof FactKind>;
+export type FactKind = (typeof FACT_KINDS)[number];
 
 export interface Fact {
   /** As the method calls it. */
@@ -34,28 +26,15 @@ export interface Fact {
   readonly at: UnixSeconds | null;
 }
 
-const count = (description: string) => z.int().min(0).meta({ description });
-export const FactCounts = z
-  .strictObject({
-    total: count("Facts of the evidence"),
-    proved: count("Facts with a Merkle proof to the block's header"),
-    signed: count("Facts that their publisher signed"),
-    observed: count("Facts that can be read on the chain again, at the evidence's block"),
-    stated: count("Facts that rest on somebody's word"),
-  })
-  .meta({
-    id: "FactCounts",
-    description: "How many facts of the evidence there are, and what each rests on (see FactKind)",
-  });
-export type FactCounts = z.infer<typeof FactCounts>;
+/** How many facts of a piece of evidence there are, and what each rests on. */
+export type FactCounts = Readonly<Record<FactKind | "total", number>>;
 
 /**
- * Every fact of the evidence, in its order. A price counts as signed where its signatures hold.
- * @param keys of publishers that the reader knows
+ * Every fact of the evidence, in its order. A price counts as signed where it names its signer.
  * @param isProved whether the proofs that the evidence names are available, and for a reader whether they hold:
  *   proofs that are only named prove nothing
  */
-export function factsOf(evidence: Evidence, keys: PublisherKeys = KNOWN_KEYS, isProved = false): Fact[] {
+export function factsOf(evidence: Evidence, isProved = false): Fact[] {
   const { chain, quote, guard, intent, references, settlement, token, liquidity } = evidence;
   const atBlock = isProved ? "proved" : "observed";
   const state = (name: string, value: string): Fact => ({
@@ -67,8 +46,7 @@ export function factsOf(evidence: Evidence, keys: PublisherKeys = KNOWN_KEYS, is
     source: null,
     at: chain.blockTimestamp,
   });
-  const price = (what: string) => (reading: ReferencePrice) =>
-    priceFact(what, reading, signedBy(reading, chain.chainId, keys).by);
+  const price = (what: string) => (reading: ReferencePrice) => priceFact(what, reading);
   return [
     state("block number and time", `${chain.blockNumber}`),
     ...(quote === null
@@ -95,7 +73,7 @@ export function factsOf(evidence: Evidence, keys: PublisherKeys = KNOWN_KEYS, is
     ...references.map(price("price")),
     ...settlement.map(price("settlement price")),
     ...tokenFacts(token, isProved && token.layout !== null ? state : null),
-    ...sessionFacts(evidence, keys),
+    ...sessionFacts(evidence),
     ...(liquidity === null
       ? []
       : [stated("liquidity", liquidity.grade, liquidity.source, liquidity.updatedAt)]),
@@ -105,20 +83,21 @@ export function factsOf(evidence: Evidence, keys: PublisherKeys = KNOWN_KEYS, is
 /** A signed price states the session of its own moment, and for the minutes in which facts are gathered. */
 const SESSION_SECONDS = 120;
 
-function sessionFacts(evidence: Evidence, keys: PublisherKeys): Fact[] {
-  const { session, capturedAt } = evidence;
+function sessionFacts({ session, references, capturedAt }: Evidence): Fact[] {
   if (session === null) return [];
-  const signed = signedSessions(evidence, keys).find(
-    ({ state, signedAt }) => state === session.state && Math.abs(signedAt - capturedAt) <= SESSION_SECONDS,
-  );
+  const signer = references
+    .map((reading) => reading.signer)
+    .find((one) => one?.session === session.state && Math.abs(one.signedAt - capturedAt) <= SESSION_SECONDS);
   const fact = stated("market session", session.state, session.source, null);
-  return [signed === undefined ? fact : { ...fact, kind: "signed", by: signed.by, at: signed.signedAt }];
+  return [signer ? { ...fact, kind: "signed", by: signer.set, at: signer.signedAt } : fact];
 }
 
-function priceFact(what: string, reading: ReferencePrice, signer: string | null): Fact {
-  const { symbol, provider, onChain, price, source, publishedAt } = reading;
+function priceFact(what: string, reading: ReferencePrice): Fact {
+  const { symbol, provider, onChain, price, source, publishedAt, signer } = reading;
   const rests =
-    signer === null ? wordOf(provider, onChain?.address ?? null) : { kind: "signed" as const, by: signer };
+    signer === null
+      ? wordOf(provider, onChain?.address ?? null)
+      : { kind: "signed" as const, by: signer.set };
   return { name: `${what} of ${symbol}`, ...rests, value: price, unit: "USD", source, at: publishedAt };
 }
 

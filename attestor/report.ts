@@ -1,15 +1,14 @@
 /** The judgement: evidence in, findings and a decision out. Deterministic, so anyone can run it again. */
 import * as z from "zod";
 import { Finding } from "./checks/check.ts";
+import { CHECKS } from "./checks/checks.ts";
 import { Evidence } from "./evidence/evidence.ts";
-import { countsOf, FactCounts, factsOf } from "./factKinds.ts";
 import { Salt } from "./log/entry.ts";
 import type { Policy } from "./policies/policy.ts";
-import { checksOf } from "./policies/policyDefinition.ts";
+import { tighten } from "./policies/tighten.ts";
 import { Proofs } from "./proofs/stateProofs.ts";
-import { KNOWN_KEYS, type PublisherKeys } from "./publishers/publisherKeys.ts";
 import { canonicalHash, type TextHash } from "./values/canonical.ts";
-import { Bytes32 } from "./values/primitives.ts";
+import { Bytes32, JobId } from "./values/primitives.ts";
 
 export const Decision = z.enum(["ALLOW", "DENY"]);
 export type Decision = z.infer<typeof Decision>;
@@ -30,7 +29,7 @@ export type ReportLog = z.infer<typeof ReportLog>;
 
 export const Report = z
   .strictObject({
-    jobId: z.string(),
+    jobId: JobId,
     version: z.int().min(1).describe("Version of the report within its job, from 1"),
     decision: Decision,
     policyId: z.string(),
@@ -44,7 +43,6 @@ export const Report = z
     createdAt: z.string().meta({ format: "date-time" }),
     /** Where the decision log has it; absent from a judgement that is not stored. */
     log: ReportLog.optional(),
-    facts: FactCounts,
     /** What the evidence's `proofs` names; not there where it names none. */
     proofs: Proofs.optional(),
   })
@@ -54,19 +52,12 @@ export type Report = z.infer<typeof Report>;
 /**
  * Judges evidence by a policy. `ALLOW` needs every check to pass: what is not known denies.
  * @param policy the policy that the evidence names
- * @param keys of publishers that the reader knows
- * @param isProved whether the proofs that the evidence names are available
  * @param hash a server may bring a faster one of the same kind
  */
-export function evaluate(
-  policy: Policy,
-  evidence: Evidence,
-  keys: PublisherKeys = KNOWN_KEYS,
-  isProved = false,
-  hash?: TextHash,
-): Report {
-  const findings = checksOf(policy.definition, evidence.intent).map(
-    (check): Finding => ({ check: check.name, ...check.judge(policy.definition, evidence, keys) }),
+export function evaluate(policy: Policy, evidence: Evidence, hash?: TextHash): Report {
+  const tightened = tighten(policy.definition, evidence.intent.limits);
+  const findings = CHECKS.map(
+    (check): Finding => ({ check: check.name, ...check.judge(tightened, evidence) }),
   );
   return {
     jobId: evidence.jobId,
@@ -80,6 +71,5 @@ export function evaluate(
     evidence,
     findings,
     createdAt: new Date(evidence.capturedAt * 1000).toISOString(),
-    facts: countsOf(factsOf(evidence, keys, isProved)),
   };
 }

@@ -1,7 +1,6 @@
 /** What the functions of this folder need of the outside. */
 import type { LiquidityFacts } from "../../attestor/evidence/facts.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
-import type { PublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
 import type { TextHash } from "../../attestor/values/canonical.ts";
 import type { UnixMs, UnixSeconds } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -30,8 +29,6 @@ export interface JobDeps {
   readonly payments: Payments | null;
   /** Stored liquidity of a stock at a time in unix seconds; null where nothing is known. */
   readonly liquidityOf: (assetKey: string, now: number) => Promise<LiquidityFacts | null>;
-  /** The keys that sign prices, as this service knows them. */
-  readonly publisherKeys: PublisherKeys;
   readonly clock: () => UnixMs;
   readonly random: Random;
   /** keccak256, as `attestor/values/canonical.ts` has it, and faster. */

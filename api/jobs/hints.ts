@@ -3,17 +3,13 @@
  * contain it. An amount, a time or a policy is named only after a judgement of the same facts by which the check passes.
  */
 import { CALENDAR_SOURCE, type Session, sessionAt } from "../../attestor/calendar.ts";
-import type { Finding, Judged } from "../../attestor/checks/check.ts";
-import { widerLimits } from "../../attestor/checks/limits.ts";
+import type { Check, Finding, Judged } from "../../attestor/checks/check.ts";
+import { CHECKS } from "../../attestor/checks/checks.ts";
 import { amountWords } from "../../attestor/evidence/amounts.ts";
 import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import { figuresOf } from "../../attestor/evidence/figures.ts";
-import type { Policy } from "../../attestor/policies/policy.ts";
-import {
-  checkNamed,
-  type PolicyCheck,
-  type PolicyDefinition,
-} from "../../attestor/policies/policyDefinition.ts";
+import type { Policy, PolicyDefinition } from "../../attestor/policies/policy.ts";
+import { tighten, widerLimits } from "../../attestor/policies/tighten.ts";
 import type { Report } from "../../attestor/report.ts";
 import type { MarketSession } from "../../attestor/values/market.ts";
 import { LAST_SECOND } from "../../attestor/values/primitives.ts";
@@ -22,58 +18,53 @@ import SENTENCES from "./hints.json" with { type: "json" };
 import { largestAmount } from "./largestAmount.ts";
 import type { Hint } from "./schemas.ts";
 
-type Sentences = Readonly<
-  Record<PolicyCheck["name"], { readonly fail: string; readonly unavailable?: string }>
->;
-const WORDS: Sentences = SENTENCES;
+/** What is said of a check that fails, and of one that lacks a fact, by the check's name. */
+const WORDS: ReadonlyMap<string, { readonly fail: string; readonly unavailable?: string }> = new Map(
+  Object.entries(SENTENCES),
+);
 
 /** A check that did not pass, with what it looked at. */
 interface Failed {
-  readonly check: PolicyCheck;
   readonly found: Judged;
-  readonly definition: PolicyDefinition;
+  /** As the intent's limits tighten it. */
+  readonly policy: PolicyDefinition;
   readonly evidence: Evidence;
   /** The check's outcome with other evidence. */
   judge(evidence: Evidence): Judged;
 }
 
 /** What is said only of a changed intent or a later moment; null where the check would not pass by it. */
-const JUDGED: Partial<Record<PolicyCheck["name"], (failed: Failed) => string | null>> = {
+const JUDGED: Readonly<Record<string, (failed: Failed) => string | null>> = {
   impact: amountHint,
   notional: amountHint,
-  "limit-impact": amountHint,
   session: sessionHint,
   "corporate-action": corporateActionHint,
 };
 
 /** @returns one for each finding that does not pass; none of a report whose policy this program does not have */
 export function hintsOf(
-  { policies, publisherKeys }: Pick<JobDeps, "policies" | "publisherKeys">,
+  { policies }: Pick<JobDeps, "policies">,
   { policyHash, evidence, findings }: Pick<Report, "policyHash" | "evidence" | "findings">,
 ): Hint[] {
   const policy = policies.find(({ definitionHash }) => definitionHash === policyHash);
   const failed = findings.filter(({ outcome }) => outcome !== "pass");
   if (policy === undefined || failed.length === 0) return [];
-  const { definition } = policy;
+  const tightened = tighten(policy.definition, evidence.intent.limits);
   const others = otherPolicies(policies, policy, evidence);
   return failed.flatMap((found) => {
-    const check = checkNamed(found.check);
+    const check = CHECKS.find(({ name }) => name === found.check);
     if (check === undefined) return [];
-    const judge = (asked: Evidence) => check.judge(definition, asked, publisherKeys);
-    const way = JUDGED[check.name]?.({ check, found, definition, evidence, judge }) ?? null;
+    const judge = (asked: Evidence) => check.judge(tightened, asked);
+    const way = JUDGED[check.name]?.({ found, policy: tightened, evidence, judge }) ?? null;
     const policyIds = others
-      .filter(
-        ({ other, asked }) =>
-          (other.checks as readonly string[]).includes(check.name) &&
-          check.judge(other, asked, publisherKeys).outcome === "pass",
-      )
+      .filter(({ other, asked }) => check.judge(other, asked).outcome === "pass")
       .map(({ other }) => other.policyId);
     const under = policyIds.length === 0 ? "" : ` This check would pass under ${policyIds.join(" or ")}.`;
     return { check: check.name, text: `${way ?? sentenceFor(check, found, evidence)}${under}` };
   });
 }
 
-/** Policies of the same version that the intent's limits fit, each with the evidence of an intent that names it. */
+/** Policies of the same version that the intent's limits fit, tightened, each with the evidence of an intent that names it. */
 function otherPolicies(policies: readonly Policy[], { definition }: Policy, evidence: Evidence) {
   return policies
     .filter(
@@ -82,7 +73,8 @@ function otherPolicies(policies: readonly Policy[], { definition }: Policy, evid
         other.policyId !== definition.policyId &&
         widerLimits(other, evidence.intent.limits).length === 0,
     )
-    .map(({ definition: other, definitionHash }) => {
+    .map(({ definition: published, definitionHash }) => {
+      const other = tighten(published, evidence.intent.limits);
       const { policyId, version } = other;
       const asked: Evidence = {
         ...evidence,
@@ -94,12 +86,8 @@ function otherPolicies(policies: readonly Policy[], { definition }: Policy, evid
     });
 }
 
-function sentenceFor(
-  { name }: PolicyCheck,
-  { outcome, limit }: Finding,
-  { trade, intent }: Evidence,
-): string {
-  const { fail, unavailable = fail } = WORDS[name];
+function sentenceFor({ name }: Check, { outcome, limit }: Finding, { trade, intent }: Evidence): string {
+  const { fail = "", unavailable = fail } = WORDS.get(name) ?? {};
   const places = {
     limit,
     symbol: trade.symbol,
@@ -112,13 +100,13 @@ function sentenceFor(
   );
 }
 
-function amountHint({ evidence, found, definition, judge }: Failed): string | null {
-  const amountInRaw = largestAmount(evidence, found, definition, judge);
+function amountHint({ evidence, found, policy, judge }: Failed): string | null {
+  const amountInRaw = largestAmount(evidence, found, policy, judge);
   if (amountInRaw === null) return null;
   return `At most ${amountWords(evidence.trade, "input", amountInRaw)} passes this check with the report's facts.`;
 }
 
-function sessionHint({ evidence, definition: { allowedSessions }, judge }: Failed): string | null {
+function sessionHint({ evidence, policy: { allowedSessions }, judge }: Failed): string | null {
   const { session, capturedAt } = evidence;
   if (session === null) return null;
   if (allowedSessions.includes(session.state))
@@ -136,11 +124,11 @@ function nextOf(states: readonly MarketSession[], after: number): Session {
   return states.includes(next.state) ? next : nextOf(states, next.opensAt);
 }
 
-function corporateActionHint({ evidence, definition, judge }: Failed): string | null {
+function corporateActionHint({ evidence, policy, judge }: Failed): string | null {
   const { token, chain, capturedAt } = evidence;
   const change = token.announcement?.change;
   if (!change) return null;
-  const from = change.effectiveAt + definition.corporateAction.marginSeconds + 1;
+  const from = change.effectiveAt + policy.corporateAction.marginSeconds + 1;
   if (from <= capturedAt || from > LAST_SECOND) return null;
   const { outcome } = judge({
     ...evidence,

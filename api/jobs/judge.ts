@@ -38,7 +38,7 @@ export async function judge<Gathered extends GatheredFacts>(
       registry,
       facts: gathered.facts,
     });
-    const judged = evaluate(policy, evidence, deps.publisherKeys, proofs !== null, deps.hashText);
+    const judged = evaluate(policy, evidence, deps.hashText);
     return proofs ? { ...judged, proofs } : judged;
   };
   const report = await numbered((version) => {

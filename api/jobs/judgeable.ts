@@ -1,7 +1,7 @@
 /** Which intents this service can judge, and by which policy. */
-import { widerLimits } from "../../attestor/checks/limits.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import { newestPolicies, type Policy, policyById } from "../../attestor/policies/policy.ts";
+import { widerLimits } from "../../attestor/policies/tighten.ts";
 import { type Asset, findAsset, type Registry } from "../../attestor/registry.ts";
 import { Problem } from "../http/problems.ts";
 import type { JobDeps } from "./deps.ts";

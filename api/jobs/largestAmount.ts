@@ -2,7 +2,8 @@
 import type { Judged } from "../../attestor/checks/check.ts";
 import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import type { QuoteFacts } from "../../attestor/evidence/facts.ts";
-import { figuresAt, type figuresOf, pricesOf } from "../../attestor/evidence/figures.ts";
+import { figuresAt, pricesOf } from "../../attestor/evidence/figures.ts";
+import type { PolicyDefinition } from "../../attestor/policies/policy.ts";
 import { pathThrough, tinyAmount } from "../../attestor/pools/quote.ts";
 import { exactOf, powerOfTen } from "../../attestor/values/fraction.ts";
 
@@ -26,17 +27,17 @@ interface Tried {
  * algorithm finds it in few steps, since figures grow almost in proportion to the amount. The search begins at the tiny
  * trade: its price is what the size is measured by.
  * @param found of the intent's amount
- * @param rules of the policy, by which figures are computed
+ * @param policy as the intent's limits tighten it
  * @param judge the check
  * @returns raw units of the input token; null where none is found
  */
 export function largestAmount(
   evidence: Evidence,
   found: Judged,
-  rules: Parameters<typeof figuresOf>[0],
+  policy: PolicyDefinition,
   judge: (evidence: Evidence) => Judged,
 ): string | null {
-  const at = atAmounts(rules, evidence);
+  const at = atAmounts(policy, evidence);
   const tried = (amount: bigint) => triedAt(amount, judge(at(amount)));
   let fails = triedAt(BigInt(evidence.intent.amountInRaw), found);
   let passes = [BigInt(evidence.quote?.referenceAmountInRaw ?? 1), 1n]
@@ -93,12 +94,9 @@ const nearer = (tried: Tried): Tried => ({
  * missing, or they cannot trade the amount.
  * @returns of raw units of the input token
  */
-function atAmounts(
-  rules: Parameters<typeof figuresOf>[0],
-  evidence: Evidence,
-): (amountIn: bigint) => Evidence {
+function atAmounts(policy: PolicyDefinition, evidence: Evidence): (amountIn: bigint) => Evidence {
   const quoteAt = evidence.quote && quotesOf(evidence.quote, evidence.trade);
-  const prices = pricesOf(rules, evidence);
+  const prices = pricesOf(policy, evidence);
   return (amountIn) => {
     const intent = { ...evidence.intent, amountInRaw: amountIn.toString() };
     const asked = { ...evidence, intent, quote: quoteAt?.(amountIn) ?? null };

@@ -11,7 +11,7 @@ import { findReport, listReports, type ReportSummary, type StoredJob, summaryOf 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 export async function jobView(
-  deps: Pick<JobDeps, "db" | "payments" | "log" | "policies" | "publisherKeys">,
+  deps: Pick<JobDeps, "db" | "payments" | "log" | "policies">,
   job: StoredJob,
 ): Promise<Job> {
   const { db, payments, log } = deps;
@@ -27,7 +27,7 @@ export async function jobView(
 
 /** The view of a job that was stored just now with its first report: nothing else can belong to it yet. */
 export async function newJobView(
-  deps: Pick<JobDeps, "payments" | "policies" | "publisherKeys">,
+  deps: Pick<JobDeps, "payments" | "policies">,
   job: StoredJob,
   report: Report,
 ): Promise<Job> {
@@ -40,7 +40,7 @@ export async function newJobView(
 }
 
 function viewOf(
-  deps: Pick<JobDeps, "policies" | "publisherKeys">,
+  deps: Pick<JobDeps, "policies">,
   job: StoredJob,
   entitlement: Entitlement,
   reports: readonly ReportSummary[],

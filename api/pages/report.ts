@@ -54,7 +54,7 @@ function foundPage(
   reader: Reader,
 ): PageContent {
   const { evidence, evidenceHash } = report;
-  const facts = factsOf(evidence, undefined, report.proofs !== undefined);
+  const facts = factsOf(evidence, report.proofs !== undefined);
   const judged = printableAll(
     judgedView(report, { steps: [], facts, intentHash: null, issuance: null }, report),
   );

@@ -1,9 +1,8 @@
-/** The form of a check: `defineCheck` puts all that decides in one place. */
+/** The form of a check and of what it finds. */
 import * as z from "zod";
-import type { Evidence, ReadingRules } from "../evidence/evidence.ts";
-import type { PublisherKeys } from "../publishers/publisherKeys.ts";
+import type { Evidence } from "../evidence/evidence.ts";
+import type { PolicyDefinition } from "../policies/policy.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
-import type { Measure } from "./measure.ts";
 
 export const Finding = z
   .strictObject({
@@ -18,43 +17,14 @@ export const Finding = z
   .meta({ id: "Finding" });
 export type Finding = z.infer<typeof Finding>;
 
-/** The rules of every policy, which each check may use. */
-export interface CommonRules extends ReadingRules {
-  readonly reference: ReadingRules["reference"] & { readonly minSources: number };
-  readonly certificateLifetimeSeconds: number;
-}
-
-/** Members of a policy's definition, on its top or in a group. */
-export interface BoundShape {
-  readonly [member: string]: z.ZodType | { readonly [member: string]: z.ZodType };
-}
-
-/** What the policy says of a bound. */
-export type RulesOf<Bound> = {
-  -readonly [Member in keyof Bound]: Bound[Member] extends z.ZodType
-    ? z.infer<Bound[Member]>
-    : RulesOf<Bound[Member]>;
-};
-
-export interface Check<Name extends string = string, Bound extends BoundShape = BoundShape> {
-  readonly name: Name;
-  /** What policies say of it, each member with its unit. */
-  readonly bound: Bound;
-  readonly measure: Measure;
+export interface Check {
+  readonly name: string;
   /**
    * Looks at nothing but the policy and the evidence.
-   * @param keys of publishers that the reader knows, against which signatures are held
+   * @param policy as the intent's limits tighten it
    */
-  judge(policy: CommonRules & RulesOf<Bound>, evidence: Evidence, keys: PublisherKeys): Judged;
+  judge(policy: PolicyDefinition, evidence: Evidence): Judged;
 }
-
-export function defineCheck<const Name extends string, const Bound extends BoundShape>(
-  check: Check<Name, Bound>,
-): Check<Name, Bound> {
-  return check;
-}
-
-export const bpsBound = z.int().min(0).max(10_000);
 
 /** A finding but for the check's name. */
 export type Judged = Omit<Finding, "check">;

@@ -1,21 +1,16 @@
 /** Checks of what the guard would say to the trade. */
-import { defineCheck, judged, unavailable } from "./check.ts";
-import { TEXT } from "./measure.ts";
+import { type Check, judged, unavailable } from "./check.ts";
 
 /** The guard is not paused. */
-export const guardActive = defineCheck({
+export const guardActive: Check = {
   name: "guard-active",
-  bound: {},
-  measure: TEXT,
   judge: (_policy, { guard }) =>
     judged(!guard.paused, guard.paused, false, `The guard is ${guard.paused ? "" : "not "}paused.`),
-});
+};
 
 /** The guard would accept this service's certificate. */
-export const guardSigner = defineCheck({
+export const guardSigner: Check = {
   name: "guard-signer",
-  bound: {},
-  measure: TEXT,
   judge: (_policy, { guard }) =>
     judged(
       guard.signer === guard.attestor,
@@ -23,13 +18,11 @@ export const guardSigner = defineCheck({
       guard.attestor,
       `The guard's signer is ${guard.signer}; this service signs as ${guard.attestor}.`,
     ),
-});
+};
 
 /** A route exists, and the guard would call it. */
-export const route = defineCheck({
+export const route: Check = {
   name: "route",
-  bound: {},
-  measure: TEXT,
   judge: (_policy, { quote, guard }) => {
     if (quote === null) return unavailable(true, "No route trades this pair at this size.");
     return judged(
@@ -39,13 +32,11 @@ export const route = defineCheck({
       `The route ${quote.routeName} (${quote.route}, ${quote.selector}) is ${guard.routeAllowed ? "" : "not "}on the guard's allowlist.`,
     );
   },
-});
+};
 
 /** The output goes to the owner, or to a recipient that the guard allows. */
-export const recipient = defineCheck({
+export const recipient: Check = {
   name: "recipient",
-  bound: {},
-  measure: TEXT,
   judge: (_policy, { guard, intent }) =>
     judged(
       guard.recipientAllowed,
@@ -53,4 +44,4 @@ export const recipient = defineCheck({
       true,
       `The recipient ${intent.recipientAddress} is ${guard.recipientAllowed ? "" : "neither the owner nor "}allowed by the guard.`,
     ),
-});
+};

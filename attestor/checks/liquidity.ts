@@ -1,14 +1,10 @@
 /** Checks of how well the token traded lately. */
-import * as z from "zod";
-import { GRADES, Grade } from "../values/market.ts";
-import { defineCheck, judged, unavailable } from "./check.ts";
-import { least, TEXT } from "./measure.ts";
+import { GRADES } from "../values/market.ts";
+import { type Check, judged, unavailable } from "./check.ts";
 
 /** The token's seven-day liquidity is good enough. */
-export const liquidityGrade = defineCheck({
+export const liquidityGrade: Check = {
   name: "liquidity-grade",
-  bound: { lowestGrade: Grade },
-  measure: TEXT,
   judge: (policy, { liquidity }) => {
     const grade = liquidity?.grade ?? null;
     if (grade === null) return unavailable(policy.lowestGrade, "The token has no liquidity grade.");
@@ -19,15 +15,11 @@ export const liquidityGrade = defineCheck({
       `The liquidity grade is ${grade}; ${policy.lowestGrade} or better needed.`,
     );
   },
-});
+};
 
 /** The liquidity grade rests on enough samples. */
-export const liquiditySamples = defineCheck({
+export const liquiditySamples: Check = {
   name: "liquidity-samples",
-  bound: {
-    minLiquiditySamples: z.int().min(0).describe("Samples of the last seven days that a token needs"),
-  },
-  measure: least("count"),
   judge: (policy, { liquidity }) => {
     const limit = policy.minLiquiditySamples;
     if (liquidity === null) return unavailable(limit, "The liquidity samples are not known.");
@@ -38,4 +30,4 @@ export const liquiditySamples = defineCheck({
       `${liquidity.sampleN} liquidity samples in seven days; at least ${limit} needed.`,
     );
   },
-});
+};

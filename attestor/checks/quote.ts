@@ -1,11 +1,8 @@
 /** Checks of the trade itself: what it costs, how large it is, and what its quote rests on. */
-import * as z from "zod";
 import { amountWords } from "../evidence/amounts.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
-import { UnsignedDecimal } from "../values/primitives.ts";
-import { atMost, bpsBound, defineCheck, judged, unavailable } from "./check.ts";
-import { most, TEXT } from "./measure.ts";
+import { atMost, type Check, judged, unavailable } from "./check.ts";
 
 /** How far the token stands from the stock to the trader's disadvantage, basis points; null where it is not known. */
 export function adversePremium({ figures, trade }: Pick<Evidence, "figures" | "trade">): string | null {
@@ -14,14 +11,8 @@ export function adversePremium({ figures, trade }: Pick<Evidence, "figures" | "t
 }
 
 /** The token does not stand too far from the stock, counted to the trader's disadvantage. */
-export const premium = defineCheck({
+export const premium: Check = {
   name: "premium",
-  bound: {
-    maxAdversePremiumBps: bpsBound.describe(
-      "How far the token may stand from the stock to the trader's disadvantage, basis points",
-    ),
-  },
-  measure: most("bps"),
   judge: (policy, { figures, trade }) => {
     const limit = policy.maxAdversePremiumBps;
     const adverse = adversePremium({ figures, trade });
@@ -35,13 +26,11 @@ export const premium = defineCheck({
       `The token is ${adverse} bps ${buying ? "above" : "below"} the stock, against the ${buying ? "buyer" : "seller"}; at most ${limit} allowed.`,
     );
   },
-});
+};
 
 /** This size does not move the price too far. */
-export const impact = defineCheck({
+export const impact: Check = {
   name: "impact",
-  bound: { maxImpactBps: bpsBound.describe("How much worse this size may be than a tiny one, basis points") },
-  measure: most("bps"),
   judge: (policy, { figures, trade, intent }) => {
     const limit = policy.maxImpactBps;
     if (figures.impactBps === null) return unavailable(limit, "The price impact is not known: no route.");
@@ -52,32 +41,33 @@ export const impact = defineCheck({
       `${amountWords(trade, "input", intent.amountInRaw)} cost ${figures.impactBps} bps more than a tiny trade; at most ${limit} allowed.`,
     );
   },
-});
+};
 
-/** What is left after the slippage is more than nothing: the guard refuses a minimum of zero. */
-export const minimumOutput = defineCheck({
+/**
+ * The quote pays the least output, which is what the slippage leaves of it or what the intent demands. The guard refuses a
+ * least output of zero.
+ */
+export const minimumOutput: Check = {
   name: "minimum-output",
-  bound: {},
-  measure: { unit: "raw", bound: null },
-  judge: (_policy, { figures, trade, intent }) => {
+  judge: (_policy, { quote, figures, trade, intent }) => {
     const minimum = figures.minAmountOutRaw;
-    if (minimum === null) return unavailable(1, "The least output is not known: no route.");
+    if (quote === null || minimum === null)
+      return unavailable(intent.limits?.minAmountOutRaw ?? 1, "What the trade pays is not known: no route.");
+    const pays = `The quote pays ${amountWords(trade, "output", quote.amountOutRaw)}`;
+    if (minimum === "0")
+      return judged(false, quote.amountOutRaw, 1, `${pays}, and the slippage may leave nothing of it.`);
     return judged(
-      minimum !== "0",
+      BigInt(quote.amountOutRaw) >= BigInt(minimum),
+      quote.amountOutRaw,
       minimum,
-      1,
-      `For ${amountWords(trade, "input", intent.amountInRaw)} the recipient gets at least ${amountWords(trade, "output", minimum)}; at least 1 raw unit is needed.`,
+      `${pays}; the recipient must get at least ${amountWords(trade, "output", minimum)}.`,
     );
   },
-});
+};
 
 /** The agent does not accept more slippage than the policy lets it. */
-export const slippage = defineCheck({
+export const slippage: Check = {
   name: "slippage",
-  bound: {
-    maxSlippageBps: bpsBound.describe("The greatest slippage that an intent may accept, basis points"),
-  },
-  measure: most("bps"),
   judge: (policy, { intent }) =>
     judged(
       intent.maxSlippageBps <= policy.maxSlippageBps,
@@ -85,13 +75,11 @@ export const slippage = defineCheck({
       policy.maxSlippageBps,
       `The intent accepts ${intent.maxSlippageBps} bps of slippage; at most ${policy.maxSlippageBps} allowed.`,
     ),
-});
+};
 
 /** The trade is not larger than the policy lets it be. */
-export const notional = defineCheck({
+export const notional: Check = {
   name: "notional",
-  bound: { notionalCapUsd: UnsignedDecimal.describe("The greatest value of a trade, US dollars") },
-  measure: most("USD"),
   judge: (policy, { figures, trade, intent }) => {
     const limit = policy.notionalCapUsd;
     if (figures.notionalUsd === null)
@@ -106,21 +94,14 @@ export const notional = defineCheck({
       `The trade of ${amountWords(trade, "input", intent.amountInRaw)} is worth ${figures.notionalUsd} USD; at most ${limit} allowed.`,
     );
   },
-});
+};
 
 /**
  * The block that everything on chain was read at is recent, so the chain has not stopped. One as far ahead of the
  * service's clock tells that one of the two is wrong, and then no age that is measured by them is worth anything.
  */
-export const quoteAge = defineCheck({
+export const quoteAge: Check = {
   name: "quote-age",
-  bound: {
-    maxQuoteAgeSeconds: z
-      .int()
-      .min(1)
-      .describe("The most seconds between the block that was quoted and the moment of judgement, either way"),
-  },
-  measure: most("s"),
   judge: (policy, { chain, capturedAt }) => {
     const age = capturedAt - chain.blockTimestamp;
     const limit = policy.maxQuoteAgeSeconds;
@@ -132,18 +113,11 @@ export const quoteAge = defineCheck({
       `Block ${chain.blockNumber} is ${stands}; at most ${limit} s allowed.`,
     );
   },
-});
+};
 
 /** The quote rests on what the policy asks for: pool state that is proved, or the best that there is. */
-export const quoteProof = defineCheck({
+export const quoteProof: Check = {
   name: "quote-proof",
-  bound: {
-    evidence: {
-      /** `required`: a quote without proofs of its pools' state is denied. `optional`: named proofs may be missing. */
-      quoteProof: z.enum(["required", "preferred", "optional"]),
-    },
-  },
-  measure: TEXT,
   judge: (policy, { quote, proofs }) => {
     const limit = policy.evidence.quoteProof;
     if (quote === null) return unavailable(limit, "There is no quote.");
@@ -156,4 +130,4 @@ export const quoteProof = defineCheck({
     const passes = limit !== "required" || basis === "proved";
     return judged(passes, basis, limit, `${rests}; a proof is ${limit}.`);
   },
-});
+};

@@ -1,29 +1,21 @@
 /** Checks of what prices say, and who says it. */
-import * as z from "zod";
 import {
   ageSeconds,
   bps,
   countedReferences,
   disagreementBps,
   eligibleReferences,
-  settlementRules,
   widestConfidenceBps,
 } from "../evidence/figures.ts";
-import { signedBy } from "../publishers/publishers.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
-import { atMost, bpsBound, defineCheck, judged, unavailable } from "./check.ts";
-import { least, most } from "./measure.ts";
+import { atMost, type Check, judged, unavailable } from "./check.ts";
 
 /** Enough sources state a reference price of the kind that the policy judges by. */
-export const referenceSources = defineCheck({
+export const referenceSources: Check = {
   name: "reference-sources",
-  bound: {
-    reference: { minSources: z.int().min(1).describe("How many sources must state a reference price") },
-  },
-  measure: least("count"),
   judge: (policy, { references, capturedAt }) => {
     const { kind, minSources } = policy.reference;
-    const sources = eligibleReferences(policy, references, capturedAt).length;
+    const sources = eligibleReferences(policy.reference.kind, references, capturedAt).length;
     return judged(
       sources >= minSources,
       sources,
@@ -31,18 +23,14 @@ export const referenceSources = defineCheck({
       `${sources} ${kind} reference source(s); at least ${minSources} needed.`,
     );
   },
-});
+};
 
 /** As many sources as the policy asks for are fresh: the age of the last one needed is what counts. */
-export const referenceAge = defineCheck({
+export const referenceAge: Check = {
   name: "reference-age",
-  bound: {
-    reference: { maxAgeSeconds: z.int().min(1).describe("The greatest age of a reference price, seconds") },
-  },
-  measure: most("s"),
   judge: (policy, { references, capturedAt }) => {
     const { maxAgeSeconds, minSources } = policy.reference;
-    const readings = eligibleReferences(policy, references, capturedAt);
+    const readings = eligibleReferences(policy.reference.kind, references, capturedAt);
     const decisive = readings[Math.min(minSources, readings.length) - 1];
     if (decisive === undefined) return unavailable(maxAgeSeconds, "There is no reference price.");
     const age = ageSeconds(decisive.publishedAt, capturedAt);
@@ -55,22 +43,14 @@ export const referenceAge = defineCheck({
         : `The reference price of ${decisive.provider} is ${decisive.publishedAt - capturedAt} s ahead of the clock.`,
     );
   },
-});
+};
 
 /** The reference sources agree with each other. */
-export const referenceAgreement = defineCheck({
+export const referenceAgreement: Check = {
   name: "reference-agreement",
-  bound: {
-    reference: {
-      maxDisagreementBps: bpsBound.describe(
-        "How far the counted prices may lie apart, basis points of the lowest",
-      ),
-    },
-  },
-  measure: most("bps"),
   judge: (policy, { references, capturedAt }) => {
     const limit = policy.reference.maxDisagreementBps;
-    const distance = disagreementBps(countedReferences(policy, references, capturedAt));
+    const distance = disagreementBps(countedReferences(policy.reference, references, capturedAt));
     if (distance === null) return unavailable(limit, "There is no reference price.");
     return judged(
       atMost(distance, limit),
@@ -79,22 +59,14 @@ export const referenceAgreement = defineCheck({
       `The reference sources are ${distance} bps apart; at most ${limit} allowed.`,
     );
   },
-});
+};
 
 /** No source is unsure of its own price. A source that states no interval is not judged by one. */
-export const referenceConfidence = defineCheck({
+export const referenceConfidence: Check = {
   name: "reference-confidence",
-  bound: {
-    reference: {
-      maxConfidenceBps: bpsBound.describe(
-        "The widest confidence interval that a source may state, basis points of its price",
-      ),
-    },
-  },
-  measure: most("bps"),
   judge: (policy, { references, capturedAt }) => {
     const limit = policy.reference.maxConfidenceBps;
-    const counted = countedReferences(policy, references, capturedAt);
+    const counted = countedReferences(policy.reference, references, capturedAt);
     if (counted.length === 0) return unavailable(limit, "There is no reference price.");
     const widest = widestConfidenceBps(counted) ?? "0";
     return judged(
@@ -104,25 +76,15 @@ export const referenceConfidence = defineCheck({
       `The widest confidence interval is ${widest} bps of its price; at most ${limit} allowed.`,
     );
   },
-});
+};
 
-/** Enough of the reference prices that count are signed by their publisher, as this reader can check. */
-export const signedReferences = defineCheck({
+/** Enough of the reference prices that count name who signed them. Whether the signatures hold is checked apart from this. */
+export const signedReferences: Check = {
   name: "signed-references",
-  bound: {
-    evidence: {
-      minSignedReferences: z
-        .int()
-        .min(0)
-        .max(32)
-        .describe("Of the reference prices that count, how many must carry their publisher's signatures"),
-    },
-  },
-  measure: least("count"),
-  judge: (policy, { references, capturedAt, chain }, keys) => {
+  judge: (policy, { references, capturedAt }) => {
     const limit = policy.evidence.minSignedReferences;
-    const counted = countedReferences(policy, references, capturedAt);
-    const signed = counted.filter((reading) => signedBy(reading, chain.chainId, keys).by !== null).length;
+    const counted = countedReferences(policy.reference, references, capturedAt);
+    const signed = counted.filter(({ signer }) => signer !== null).length;
     return judged(
       signed >= limit,
       signed,
@@ -130,21 +92,11 @@ export const signedReferences = defineCheck({
       `${signed} of ${counted.length} reference price(s) carry their publisher's signatures; at least ${limit} needed.`,
     );
   },
-});
+};
 
 /** Of the sources that the registry lists few did not answer. Halts that nobody could ask for are another check's. */
-export const failedSources = defineCheck({
+export const failedSources: Check = {
   name: "failed-sources",
-  bound: {
-    evidence: {
-      maxFailedSources: z
-        .int()
-        .min(0)
-        .max(64)
-        .describe("Of the listed sources, how many may state nothing of what they are asked for"),
-    },
-  },
-  measure: most("count"),
   judge: (policy, { failures }) => {
     const limit = policy.evidence.maxFailedSources;
     const names = [...new Set(failures.map(({ asset, source }) => `${source} (${asset})`))];
@@ -156,24 +108,14 @@ export const failedSources = defineCheck({
       `${names.length} listed source(s) did not answer; at most ${limit} may${which}.`,
     );
   },
-});
+};
 
 /** The settlement token is worth its dollar: enough fresh sources say so, and the one farthest off is near enough. */
-export const settlementPeg = defineCheck({
+export const settlementPeg: Check = {
   name: "settlement-peg",
-  bound: {
-    settlement: {
-      maxAgeSeconds: z.int().min(1).describe("The greatest age of a price of the settlement token, seconds"),
-      minSources: z.int().min(1).describe("How many sources must state a price of the settlement token"),
-      maxDeviationBps: bpsBound.describe(
-        "How far any fresh source's price may be from one US dollar, either way, basis points",
-      ),
-    },
-  },
-  measure: { unit: "bps", bound: "size" },
   judge: (policy, { settlement, capturedAt }) => {
     const { minSources, maxAgeSeconds, maxDeviationBps } = policy.settlement;
-    const fresh = eligibleReferences(settlementRules(policy), settlement, capturedAt).filter(
+    const fresh = eligibleReferences("live", settlement, capturedAt).filter(
       ({ publishedAt }) => ageSeconds(publishedAt, capturedAt) <= maxAgeSeconds,
     );
     if (fresh.length < minSources)
@@ -190,4 +132,4 @@ export const settlementPeg = defineCheck({
       `The settlement token is ${bps(farthest)} bps off one USD where it is farthest; at most ${maxDeviationBps} allowed.`,
     );
   },
-});
+};

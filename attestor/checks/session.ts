@@ -1,35 +1,23 @@
 /** Checks of when is traded: the session of the stock market, halts, and changes of the shares per token. */
-import * as z from "zod";
 import { sessionAt } from "../calendar.ts";
-import { signedSessions } from "../publishers/publishers.ts";
-import { MarketSession } from "../values/market.ts";
-import { CLOCK_SKEW_SECONDS } from "../values/time.ts";
-import { defineCheck, type Judged, judged, unavailable } from "./check.ts";
-import { TEXT } from "./measure.ts";
+import type { ReferencePrice } from "../evidence/facts.ts";
+import type { MarketSession } from "../values/market.ts";
+import { CLOCK_SKEW_SECONDS, type UnixSeconds } from "../values/time.ts";
+import { type Check, type Judged, judged, unavailable } from "./check.ts";
 
 /** The stock market is in a session that the policy allows, and no signed price contradicts the calendar. */
-export const session = defineCheck({
+export const session: Check = {
   name: "session",
-  bound: { allowedSessions: z.array(MarketSession).min(1) },
-  measure: TEXT,
-  judge: (policy, evidence, keys) => {
-    const { session } = evidence;
+  judge: (policy, { session, references, capturedAt }) => {
     const allowed = policy.allowedSessions.join(", ");
     if (session === null) return unavailable(allowed, "The market session is not known.");
-    const present = sessionAt(evidence.capturedAt);
-    const other = signedSessions(evidence, keys).find(({ state, signedAt }) => {
-      // A report of before the last change of session states the one of its own time.
-      const isOfOther = [signedAt - CLOCK_SKEW_SECONDS, signedAt + CLOCK_SKEW_SECONDS]
-        .map((at) => sessionAt(Math.max(0, at)))
-        .some((then) => state === then.state && then.opensAt !== present.opensAt);
-      return state !== session.state && !isOfOther;
-    });
+    const other = references.find((reading) => contradicts(reading, session.state, capturedAt));
     if (other !== undefined)
       return judged(
         false,
-        other.state,
+        other.signer?.session ?? "",
         allowed,
-        `The market session is ${session.state} by ${session.source}, and ${other.state} by a signed price of ${other.provider}.`,
+        `The market session is ${session.state} by ${session.source}, and ${other.signer?.session} by a signed price of ${other.provider}.`,
       );
     return judged(
       policy.allowedSessions.includes(session.state),
@@ -38,13 +26,22 @@ export const session = defineCheck({
       `The market session is ${session.state}; allowed: ${allowed}.`,
     );
   },
-});
+};
+
+/** Whether who signed a price states another session of the judgement's time. */
+function contradicts({ signer }: ReferencePrice, state: MarketSession, capturedAt: UnixSeconds): boolean {
+  if (signer === null || signer.session === null || signer.session === state) return false;
+  const present = sessionAt(capturedAt);
+  // What was signed before the last change of session states the one of its own time.
+  const isOfOther = [signer.signedAt - CLOCK_SKEW_SECONDS, signer.signedAt + CLOCK_SKEW_SECONDS]
+    .map((at) => sessionAt(Math.max(0, at)))
+    .some((then) => signer.session === then.state && then.opensAt !== present.opensAt);
+  return !isOfOther;
+}
 
 /** Trading of the token is not halted: at least one source says so, none says otherwise, and every listed one answered. */
-export const tradingHalt = defineCheck({
+export const tradingHalt: Check = {
   name: "trading-halt",
-  bound: {},
-  measure: TEXT,
   judge: (_policy, { token, trade, failures }) => {
     const silent = failures.filter(({ subject }) => subject === "halt").map(({ source }) => source);
     if (silent.length > 0)
@@ -59,25 +56,14 @@ export const tradingHalt = defineCheck({
       `Trading of ${trade.symbol} is ${halting.length > 0 ? "" : "not "}halted, by the word of ${sources}.`,
     );
   },
-});
+};
 
 /**
  * No change of the shares per token falls into the certificate's life or comes near it. One trade must not mix units
  * and prices from before and after a change.
  */
-export const corporateAction = defineCheck({
+export const corporateAction: Check = {
   name: "corporate-action",
-  bound: {
-    corporateAction: {
-      marginSeconds: z
-        .int()
-        .min(0)
-        .describe("How long before and after a change no trade is allowed, seconds"),
-      /** Whether a token of which nobody says what is announced is denied. */
-      announcementNeeded: z.boolean(),
-    },
-  },
-  measure: { unit: "s", bound: null },
   judge: (policy, { token, chain, capturedAt }) => {
     const { marginSeconds, announcementNeeded } = policy.corporateAction;
     // The certificate's last second counts, so the change may come the second after it at the earliest.
@@ -109,7 +95,7 @@ export const corporateAction = defineCheck({
       `A change of the shares per token ${when}; none may be nearer than ${ahead} s ahead or ${marginSeconds} s past.`,
     );
   },
-});
+};
 
 function passing(observed: string, limit: number, message: string): Judged {
   return judged(true, observed, limit, message);

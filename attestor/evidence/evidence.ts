@@ -12,6 +12,7 @@ import {
   AssetKey,
   BasisPoints,
   Bytes32,
+  JobId,
   RawAmount,
   Text,
   UnixSeconds,
@@ -73,7 +74,7 @@ export const EVIDENCE_SCHEMA = "assay.evidence/2";
 
 export const Evidence = Facts.extend({
   schema: z.literal(EVIDENCE_SCHEMA),
-  jobId: Text.min(1).max(64),
+  jobId: JobId,
   reportVersion: z.int().min(1).describe("Version of the report within its job, from 1"),
   capturedAt: UnixSeconds.describe("Moment of judgement, unix seconds"),
   intent: Intent,
@@ -87,16 +88,3 @@ export const Evidence = Facts.extend({
   figures: Figures,
 }).meta({ id: "Evidence" });
 export type Evidence = z.infer<typeof Evidence>;
-
-/**
- * What decides which readings count towards the figures. It stands here, since the types of packages lead to it and not to
- * the decimals of the arithmetic.
- */
-export interface ReadingRules {
-  readonly reference: {
-    /** `live`: the running price; `close`: the last official close. */
-    readonly kind: "live" | "close";
-    /** Seconds. */
-    readonly maxAgeSeconds: number;
-  };
-}

@@ -79,6 +79,19 @@ export const PriceProof = z.strictObject({
 });
 export type PriceProof = z.infer<typeof PriceProof>;
 
+/** Who signed a price, and what the signed message says beside the price. */
+const PriceSigner = z.strictObject({
+  set: Text.min(1)
+    .max(120)
+    .describe(
+      "The publisher's set of keys, such as `pyth router set 1`: readers decide whether they trust it",
+    ),
+  session: MarketSession.nullable().describe(
+    "The session of the stock market that the signed message states; null where it states none",
+  ),
+  signedAt: UnixSeconds.describe("When it was signed, unix seconds"),
+});
+
 /** One reading of a price in USD, of a share of the stock or of a settlement token, and what it rests on. */
 export const ReferencePrice = z.strictObject({
   provider: Source,
@@ -98,6 +111,9 @@ export const ReferencePrice = z.strictObject({
   /** With `proof` null too: the provider's word, over HTTP. */
   onChain: OnChainFeed.nullable(),
   proof: PriceProof.nullable(),
+  signer: PriceSigner.nullable().describe(
+    "By whom `proof` is signed, as the service checked it; null where `proof` is null",
+  ),
 });
 export type ReferencePrice = z.infer<typeof ReferencePrice>;
 

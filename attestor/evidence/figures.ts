@@ -1,15 +1,17 @@
 /** What follows from the facts by arithmetic, in decimals, never in floats. */
 import type { Intent } from "../intent.ts";
+import type { PolicyDefinition } from "../policies/policy.ts";
 import { sharesPerUnit } from "../shares.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import { decimalText, exactOf, powerOfTen, rounded } from "../values/fraction.ts";
 import { CLOCK_SKEW_SECONDS } from "../values/time.ts";
-import type { Evidence, Figures, ReadingRules, TradeFacts } from "./evidence.ts";
-import type { PriceReading, QuoteFacts } from "./facts.ts";
+import type { Evidence, Figures, TradeFacts } from "./evidence.ts";
+import type { PriceReading, QuoteFacts, ReferencePrice } from "./facts.ts";
 
-/** Which prices of the settlement token count. */
-export interface SettlementRules {
-  readonly settlement: { readonly maxAgeSeconds: number };
+/** Which readings of a price count. */
+interface ReadingRules {
+  readonly kind: ReferencePrice["kind"];
+  readonly maxAgeSeconds: number;
 }
 
 const BPS_PLACES = 4;
@@ -37,15 +39,15 @@ const SIGNED_LEAD_SECONDS = 10;
  * one source. A signed one counts as some seconds fresher than it is.
  */
 export function eligibleReferences<R extends PriceReading>(
-  definition: ReadingRules,
+  kind: ReadingRules["kind"],
   references: readonly R[],
   capturedAt: number,
 ): R[] {
   const age = ({ publishedAt }: PriceReading) => ageSeconds(publishedAt, capturedAt);
-  const rank = (reading: R) => age(reading) - (reading.proof === null ? 0 : SIGNED_LEAD_SECONDS);
+  const rank = (reading: R) => age(reading) - (reading.signer === null ? 0 : SIGNED_LEAD_SECONDS);
   const chosen = new Map<string, R>();
   for (const reading of references) {
-    if (reading.kind !== definition.reference.kind || new EvidenceDecimal(reading.price).isZero()) continue;
+    if (reading.kind !== kind || new EvidenceDecimal(reading.price).isZero()) continue;
     const known = chosen.get(reading.provider);
     if (known === undefined || rank(reading) < rank(known)) chosen.set(reading.provider, reading);
   }
@@ -55,14 +57,12 @@ export function eligibleReferences<R extends PriceReading>(
 
 /** Of the eligible readings those within the policy's age; all of them when none is, so that there is something to show. */
 export function countedReferences<R extends PriceReading>(
-  definition: ReadingRules,
+  { kind, maxAgeSeconds }: ReadingRules,
   references: readonly R[],
   capturedAt: number,
 ): R[] {
-  const eligible = eligibleReferences(definition, references, capturedAt);
-  const fresh = eligible.filter(
-    (reading) => ageSeconds(reading.publishedAt, capturedAt) <= definition.reference.maxAgeSeconds,
-  );
+  const eligible = eligibleReferences(kind, references, capturedAt);
+  const fresh = eligible.filter(({ publishedAt }) => ageSeconds(publishedAt, capturedAt) <= maxAgeSeconds);
   return fresh.length > 0 ? fresh : eligible;
 }
 
@@ -147,11 +147,6 @@ function minAmountOutOf(quote: QuoteFacts, { maxSlippageBps, limits }: Intent): 
   return (limit > afterSlippage ? limit : afterSlippage).toString();
 }
 
-/** The rules for prices of the settlement token, in the form of those for the stock. */
-export function settlementRules({ settlement }: SettlementRules): ReadingRules {
-  return { reference: { kind: "live", maxAgeSeconds: settlement.maxAgeSeconds } };
-}
-
 const medianPrice = (readings: readonly PriceReading[]): EvidenceDecimal | null =>
   median(readings.map(({ price }) => new EvidenceDecimal(price)));
 
@@ -164,8 +159,9 @@ interface Prices {
   readonly shares: string | null;
 }
 
+/** @param policy as the intent's limits tighten it */
 export function pricesOf(
-  definition: ReadingRules & SettlementRules,
+  policy: PolicyDefinition,
   {
     trade,
     token,
@@ -177,15 +173,16 @@ export function pricesOf(
   const counted = (rules: ReadingRules, readings: readonly PriceReading[]) =>
     medianPrice(countedReferences(rules, readings, capturedAt));
   return {
-    reference: counted(definition, references),
-    settlement: counted(settlementRules(definition), settlement),
+    reference: counted(policy.reference, references),
+    settlement: counted({ kind: "live", maxAgeSeconds: policy.settlement.maxAgeSeconds }, settlement),
     shares:
       trade.tokenKind === null ? null : sharesPerUnit(trade.tokenKind, "raw", token.factor?.value ?? null),
   };
 }
 
-export const figuresOf = (definition: ReadingRules & SettlementRules, facts: Facts): Figures =>
-  figuresAt(pricesOf(definition, facts), facts);
+/** @param policy as the intent's limits tighten it */
+export const figuresOf = (policy: PolicyDefinition, facts: Facts): Figures =>
+  figuresAt(pricesOf(policy, facts), facts);
 
 /** What follows from the prices and a quote. */
 export function figuresAt(

@@ -6,6 +6,8 @@ import type { Grade } from "../values/market.ts";
 export const LIQUIDITY_WINDOW_SECONDS = 7 * 86_400;
 /** Fewer samples carry no grade. */
 export const SUFFICIENT_SAMPLES = 3;
+/** A buy that costs a hundred times the price finds no market: a larger impact is recorded as no route. */
+export const MOST_IMPACT_BPS = 1_000_000;
 
 const LIMITS: readonly (readonly [Grade, number])[] = [
   ["A", 50],

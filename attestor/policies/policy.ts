@@ -6,12 +6,92 @@
 import * as z from "zod";
 import { AttestorError } from "../values/attestorErrors.ts";
 import { canonicalHash } from "../values/canonical.ts";
-import { Text } from "../values/primitives.ts";
-import { CHECK_BOUNDS_3, POLICIES_3 } from "./policies.ts";
-import { PolicyDefinition } from "./policyDefinition.ts";
+import { Grade, MarketSession } from "../values/market.ts";
+import { Text, UnsignedDecimal } from "../values/primitives.ts";
+import EXTENDED_HOURS from "./extendedHours.json" with { type: "json" };
+import LAST_CLOSE from "./lastClose.json" with { type: "json" };
+import STRICT_LIVE from "./strictLive.json" with { type: "json" };
 
 export { GRADES, Grade, MarketSession, SESSIONS } from "../values/market.ts";
-export { PolicyDefinition } from "./policyDefinition.ts";
+
+const Bps = z.int().min(0).max(10_000);
+
+/** What a policy demands. Every check is made under every policy. */
+export const PolicyDefinition = z
+  .strictObject({
+    schema: z.literal("assay.policy/2"),
+    policyId: Text.min(1).max(40),
+    version: z.int().min(1).describe("Version of the policy, from 1"),
+    reference: z.strictObject({
+      kind: z
+        .enum(["live", "close"])
+        .describe("`live`: the running price of the stock; `close`: its last official close"),
+      minSources: z.int().min(1).describe("How many sources must state a reference price"),
+      // LAST_CLOSE allows five days: a long weekend lies between two closes.
+      maxAgeSeconds: z.int().min(1).describe("The greatest age of a reference price, seconds"),
+      maxDisagreementBps: Bps.describe(
+        "How far the counted prices may lie apart, basis points of the lowest",
+      ),
+      maxConfidenceBps: Bps.describe(
+        "The widest confidence interval that a source may state, basis points of its price",
+      ),
+    }),
+    settlement: z.strictObject({
+      // Chainlink's feeds of dollar tokens write when the price moved, and else once a day: a limit below a day and
+      // an hour would deny a dollar because it stands still.
+      maxAgeSeconds: z.int().min(1).describe("The greatest age of a price of the settlement token, seconds"),
+      minSources: z.int().min(1).describe("How many sources must state a price of the settlement token"),
+      maxDeviationBps: Bps.describe(
+        "How far any fresh source's price may be from one US dollar, either way, basis points",
+      ),
+    }),
+    allowedSessions: z
+      .array(MarketSession)
+      .min(1)
+      .describe("Sessions of the stock market in which it allows a trade"),
+    corporateAction: z.strictObject({
+      // LAST_CLOSE has a day: a close may be of before a change, and the token's price of after it.
+      marginSeconds: z
+        .int()
+        .min(0)
+        .describe("How long before and after a change of the shares per token no trade is allowed, seconds"),
+      announcementNeeded: z
+        .boolean()
+        .describe("Whether it denies a token of which no source says what changes are announced"),
+    }),
+    maxAdversePremiumBps: Bps.describe(
+      "How far the token may stand from the stock to the trader's disadvantage, basis points",
+    ),
+    maxImpactBps: Bps.describe("How much worse this size may be than a tiny one, basis points"),
+    maxSlippageBps: Bps.describe("The greatest slippage that an intent may accept, basis points"),
+    notionalCapUsd: UnsignedDecimal.describe("The greatest value of a trade, US dollars"),
+    lowestGrade: Grade.describe("The lowest liquidity grade that it allows"),
+    minLiquiditySamples: z.int().min(0).describe("Samples of the last seven days that a token needs"),
+    maxQuoteAgeSeconds: z
+      .int()
+      .min(1)
+      .describe("The most seconds between the block that was quoted and the moment of judgement, either way"),
+    certificateLifetimeSeconds: z.int().min(1).max(300).describe("How long a certificate holds, seconds"),
+    evidence: z.strictObject({
+      minSignedReferences: z
+        .int()
+        .min(0)
+        .max(32)
+        .describe("Of the reference prices that count, how many must carry their publisher's signatures"),
+      maxFailedSources: z
+        .int()
+        .min(0)
+        .max(64)
+        .describe("Of the listed sources, how many may state nothing of what they are asked for"),
+      quoteProof: z
+        .enum(["required", "preferred", "optional"])
+        .describe(
+          "`required`: it denies a quote without proofs of its pools' state. `preferred`: a report without proofs passes, and one that names proofs must have them. `optional`: the named proofs may be missing",
+        ),
+    }),
+  })
+  .meta({ id: "PolicyDefinition" });
+export type PolicyDefinition = z.infer<typeof PolicyDefinition>;
 
 export interface Policy {
   readonly description: string;
@@ -36,20 +116,9 @@ function frozen<T extends PolicyDefinition>(definition: T): T {
 }
 
 /** All published versions, oldest first. */
-export const POLICY_VERSIONS: readonly Policy[] = POLICIES_3.map(({ description, rules }, index) => {
-  const checks = CHECK_BOUNDS_3.map(({ check }) => check.name);
-  const bounds = CHECK_BOUNDS_3.map(({ three }) => three[index] ?? {});
-  const definition = { schema: "assay.policy/2", ...together([rules, ...bounds]), checks };
-  return policyOf(description, PolicyDefinition.parse(definition));
-});
-
-/** Merges the parts into one object; groups of the same name are merged too. */
-function together(parts: readonly object[]): Record<string, unknown> {
-  const whole: Record<string, unknown> = {};
-  for (const [name, value] of parts.flatMap((part) => Object.entries(part)))
-    whole[name] = value?.constructor === Object ? { ...(whole[name] as object), ...value } : value;
-  return whole;
-}
+export const POLICY_VERSIONS: readonly Policy[] = [STRICT_LIVE, EXTENDED_HOURS, LAST_CLOSE].map(
+  ({ description, definition }) => policyOf(description, PolicyDefinition.parse(definition)),
+);
 
 /**
  * Those that new jobs are judged by, by `policyId`: the newest of each.

@@ -30,6 +30,11 @@ export const Address = z
 /** Any text from outside that is hashed or stored. An unpaired surrogate has no UTF-8, so nothing can be done with it. */
 export const Text = z.string().refine((value) => value.isWellFormed(), form("must be well-formed Unicode"));
 
+/** The id of a job. Its characters let nobody write a sentence into a field that readers see. */
+export const JobId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 of the characters A-Za-z0-9_-");
+
 /** 32 bytes in lower-case hexadecimal. */
 export const Bytes32 = z
   .string()

@@ -23,13 +23,10 @@ function priceFaults(
   account: Account,
 ): void {
   const { proof, signer, symbol, provider } = reading;
-  if (proof === null && signer === null) return;
+  // One without the other is a contradiction, which step `judgement` tells.
+  if (proof === null || signer === null) return;
   account.ask("signatures");
   const price = `${symbol} by ${provider}`;
-  if (proof === null || signer === null) {
-    account.wrong("signatures", "signer_without_proof", { price });
-    return;
-  }
   const check = checkPriceProof(proof, keys, chainId);
   if (check.outcome === "broken") {
     account.wrong("signatures", "proof_broken", { price, reason: check.reason });

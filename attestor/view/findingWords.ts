@@ -1,16 +1,30 @@
 /** A finding as a sentence, with its limit: `Guard paused: no (must be no)`. */
-import type { Unit } from "../checks/measure.ts";
-import type { PolicyCheck } from "../policies/policyDefinition.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import { cut, grouped, minus } from "./amounts.ts";
+import CHECKS from "./checks.json" with { type: "json" };
 import WORDS from "./findingWords.json" with { type: "json" };
 import { filled } from "./language.ts";
 import type { FindingView, TokenUnit } from "./reportView.ts";
 import { durationText } from "./times.ts";
 import REPORT_WORDS from "./words.json" with { type: "json" };
 
-/** A check without a name is a type error. */
-const NAMES: Readonly<Record<PolicyCheck["name"], string>> = WORDS.names;
+/** In what observed value and limit of a check are counted; `raw`: units of the output token. */
+export type Unit = "bps" | "s" | "USD" | "count" | "raw" | "text";
+
+interface CheckWords {
+  readonly name: string;
+  /** What the check asks, for somebody who meets it for the first time. */
+  readonly question: string;
+  readonly unit: Unit;
+  /** How the limit bounds what is observed. */
+  readonly limit: string;
+}
+
+const CHECK_WORDS = new Map(Object.entries(CHECKS as Readonly<Record<string, CheckWords>>));
+
+/** Of a check that these words do not know its own name, and texts alone. */
+export const checkWords = (check: string): CheckWords =>
+  CHECK_WORDS.get(check) ?? { name: check, question: "", unit: "text", limit: WORDS.limit };
 
 const DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
 const INTEGER = /^-?[0-9]{1,300}$/;
@@ -24,7 +38,7 @@ export interface FindingSentence {
   readonly text: string;
 }
 
-/** What a finding says, in words. A check that this program does not know is called by its own name. */
+/** What a finding says, in words. */
 export function findingSentence(finding: FindingView): FindingSentence {
   const { check, observed, unit, token } = finding;
   const name = findingName(check);
@@ -34,16 +48,13 @@ export function findingSentence(finding: FindingView): FindingSentence {
   return { stated, limit, text: limit === null ? stated : filled(WORDS.limited, { stated, limit }) };
 }
 
-/** What a check looks at; its own name where these words do not know it. */
-export const findingName = (check: string): string => named(NAMES, check) ?? check;
+/** What a check looks at. */
+export const findingName = (check: string): string => checkWords(check).name;
 
 export const listText = (texts: readonly string[]): string => texts.join(WORDS.listed);
 
-function limitText({ check, limit, unit, token, bound }: FindingView): string | null {
-  if (limit === null) return null;
-  const { limits } = WORDS;
-  const sentence = named(limits, check) ?? limits[bound ?? "none"];
-  return filled(sentence, { limit: valueText(limit, unit, token) });
+function limitText({ check, limit, unit, token }: FindingView): string | null {
+  return limit === null ? null : filled(checkWords(check).limit, { limit: valueText(limit, unit, token) });
 }
 
 /** Digits of an amount where no more are needed to know it. */

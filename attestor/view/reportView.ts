@@ -5,25 +5,19 @@
 import * as z from "zod";
 import { jobIdHash, VerificationCertificate } from "../certificate/certificate.ts";
 import type { Finding } from "../checks/check.ts";
-import { type Bound, TEXT, type Unit } from "../checks/measure.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { Fact } from "../factKinds.ts";
 import { parseCheckpoint } from "../log/checkpoint.ts";
 import { parseNote } from "../log/note.ts";
 import { parseTlogProof } from "../log/tlogProof.ts";
-import { checkNamed, type PolicyCheck } from "../policies/policyDefinition.ts";
 import { PROVED } from "../proofs/proofSteps.ts";
 import type { Report } from "../report.ts";
 import { asRecord, type Outcome, type Step, sentenceOf } from "../steps.ts";
 import { addressOf, Bytes32 } from "../values/primitives.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import type { Verification } from "../verify/verify.ts";
-import { type Bar, barOf } from "./bars.ts";
+import { checkWords, type Unit } from "./findingWords.ts";
 import { printableAll } from "./printable.ts";
-import QUESTIONS from "./questions.json" with { type: "json" };
-
-/** What each check asks, for somebody who meets it for the first time. */
-const ASKED: Readonly<Record<PolicyCheck["name"], string>> = QUESTIONS;
 
 export interface FindingView {
   readonly check: string;
@@ -37,9 +31,6 @@ export interface FindingView {
   readonly unit: Unit;
   /** Whose raw units they are; null: of none. */
   readonly token: TokenUnit | null;
-  /** How the limit bounds; null: by equality, or as the check says. */
-  readonly bound: Bound | null;
-  readonly bar: Bar | null;
 }
 
 /** A token as amounts of it are written. */
@@ -126,18 +117,8 @@ export function judgedView(report: Report, verification: Told, document: unknown
 }
 
 function findingView(finding: Finding, trade: Evidence["trade"]): FindingView {
-  const { name, measure } = checkNamed(finding.check) ?? { name: null, measure: TEXT };
-  const bar = barOf(measure, finding.observed, finding.limit);
-  const question = name === null ? "" : ASKED[name];
-  const { output } = tokensOf(trade);
-  return {
-    ...finding,
-    question,
-    unit: measure.unit,
-    bound: measure.bound,
-    bar,
-    token: measure.unit === "raw" ? output : null,
-  };
+  const { question, unit } = checkWords(finding.check);
+  return { ...finding, question, unit, token: unit === "raw" ? tokensOf(trade).output : null };
 }
 
 export function tokensOf({

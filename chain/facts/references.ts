@@ -52,7 +52,7 @@ export async function readPrices(
       answer:
         "reason" in answer
           ? answer
-          : { provider: name, source, kind, symbol, ...answer, receivedAt, proof: null },
+          : { provider: name, source, kind, symbol, ...answer, receivedAt, proof: null, signer: null },
     };
   });
   return pricesOf(await Promise.all(answers), receivedAt);

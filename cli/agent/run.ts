@@ -1,12 +1,10 @@
 /** The whole way of an agent, step by step: job, report, prepare, check, approve, send, submit, confirmed. */
 import type { Wallet } from "ethers";
 import type { Execution, Hint } from "../../api/jobs/schemas.ts";
-import type { Unit } from "../../attestor/checks/measure.ts";
-import { countsText } from "../../attestor/factKinds.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
 import { rawUnits } from "../../attestor/values/wholeUnits.ts";
-import { valueText } from "../../attestor/view/findingWords.ts";
+import { type Unit, valueText } from "../../attestor/view/findingWords.ts";
 import { type TokenUnit, tokensOf } from "../../attestor/view/reportView.ts";
 import type { Client, PreparedExecution, ReportDocument } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -75,7 +73,6 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
   const { jobId, report, hints, jobToken } = await firstReport(deps, intent, wish.clientRequestId);
   const hash = checkReport(report);
   log(`3. report     version 1: ${report.decision}, evidence ${hash} (recomputed, same)`);
-  restsOn(report, log);
   explain(report, hints, log);
 
   const { hints: anew, ...prepared } = await clientFor(deps, jobToken).prepare(jobId);
@@ -89,7 +86,6 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
   log(
     `5. checked    evidence hash, judgement, certificate of ${execution.certificate.signer}, trade intent, guard call`,
   );
-  restsOn(prepared.report, log);
   return { intent, ...prepared, execution, jobToken };
 }
 
@@ -201,13 +197,6 @@ export const failedChecks = (report: Report): string[] =>
 
 /** `0.9254 AAPLx`. */
 const amount = (raw: bigint | string, token: TokenUnit): string => valueText(String(raw), "raw", token);
-
-function restsOn({ facts, evidence, proofs }: Report, log: (line: string) => void): void {
-  if (facts === undefined) return;
-  const condition =
-    proofs === undefined ? "" : ` (proved, if block ${evidence.chain.blockHash} is the chain's)`;
-  log(`              ${countsText(facts)}${condition}`);
-}
 
 function explain(report: Report, hints: readonly Hint[], log: (line: string) => void): void {
   const { figures, chain } = report.evidence;

@@ -1,4 +1,5 @@
 /** Price impact of each asset. */
+import { MOST_IMPACT_BPS } from "../../attestor/evidence/liquidity.ts";
 import type { MarketAsset } from "../queries.ts";
 import { type ImpactSample, recordImpactSamples } from "../series/samples.ts";
 import { SeriesDecimal } from "../series/units.ts";
@@ -67,7 +68,16 @@ function tooGood(
 }
 
 function impactSample(asset: MarketAsset, impacts: Impacts, sampledAt: number, round: Round): ImpactSample {
-  const { source, impact1kBps, impact10kBps } = impacts;
-  const session = round.sessionAt(sampledAt);
-  return { assetKey: asset.assetKey, sampledAt, source, session, impact1kBps, impact10kBps };
+  return {
+    assetKey: asset.assetKey,
+    sampledAt,
+    source: impacts.source,
+    session: round.sessionAt(sampledAt),
+    impact1kBps: orNoRoute(impacts.impact1kBps),
+    impact10kBps: orNoRoute(impacts.impact10kBps),
+  };
 }
+
+/** A pool that is all but empty gives an answer too, at any price. */
+const orNoRoute = (impact: string | null): string | null =>
+  impact === null || Number(impact) > MOST_IMPACT_BPS ? null : impact;

@@ -140,16 +140,16 @@ const NOT_CONFIGURED: Lack = { reason: "not-configured", rawHash: null };
 
 type SignedDeps = Pick<OffchainDeps, "publisherKeys" | "chainId" | "log">;
 
-/** The price as it was signed; null, with a line in the log, where the signatures do not hold here. */
+/** The price as it was signed, and by whom; null, with a line in the log, where the signatures do not hold here. */
 function signedPart(
   { publisherKeys, chainId, log }: SignedDeps,
   { symbol }: ProviderPriceSource,
   proof: PriceProof,
-): Pick<ReferencePrice, "price" | "confidence" | "publishedAt" | "proof"> | null {
+): Pick<ReferencePrice, "price" | "confidence" | "publishedAt" | "proof" | "signer"> | null {
   const check = checkPriceProof(proof, publisherKeys ?? KNOWN_KEYS, chainId);
   if (check.outcome === "signed") {
-    const { price, confidence, publishedAt } = check.price;
-    return { price, confidence, publishedAt, proof };
+    const { price, confidence, publishedAt, session, signedAt } = check.price;
+    return { price, confidence, publishedAt, proof, signer: { set: check.by, session, signedAt } };
   }
   log.warn({ reason: check.reason }, `the signatures of ${symbol} cannot be shown to anyone`);
   return null;
@@ -193,5 +193,5 @@ function evidenceOf(
   if (publishedAt === null) return { reason: "unusable", rawHash: row.rawHash };
   const { provider, source, symbol, confidence, receivedAt, rawHash } = row;
   const reading = { provider, source, kind, symbol, price, confidence, publishedAt, receivedAt, rawHash };
-  return { ...reading, onChain: null, proof: null };
+  return { ...reading, onChain: null, proof: null, signer: null };
 }

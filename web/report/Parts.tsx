@@ -1,7 +1,5 @@
 /** Small pieces of the report view. Texts go in as text: no piece takes HTML. */
-import type { Unit } from "../../attestor/checks/measure.ts";
-import type { Bar } from "../../attestor/view/bars.ts";
-import { valueText } from "../../attestor/view/findingWords.ts";
+import { type Unit, valueText } from "../../attestor/view/findingWords.ts";
 import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
 import type { TokenUnit } from "../../attestor/view/reportView.ts";
 import { bothTimes } from "../../attestor/view/times.ts";
@@ -27,18 +25,6 @@ export function Moment({ seconds }: { seconds: number }) {
   const time = new Date(seconds * 1000);
   if (Number.isNaN(time.getTime())) return <span>?</span>;
   return <time dateTime={time.toISOString()}>{bothTimes(time.getTime(), "en")}</time>;
-}
-
-/** Observed value and limit on one line. Widths are attributes, which every policy lets be. */
-export function BarOf({ bar, label, isBad }: { bar: Bar; label: string; isBad: boolean }) {
-  const percent = (part: number) => `${(part * 100).toFixed(2)}%`;
-  return (
-    <svg class={isBad ? "gauge bad" : "gauge"} role="img" aria-label={label} width="100%" height="12">
-      <rect class="track" x="0" y="4" width="100%" height="4" rx="2" />
-      <rect class="seen" x="0" y="4" width={percent(Math.max(bar.observed, 0.004))} height="4" rx="2" />
-      <line class="edge" x1={percent(bar.limit)} x2={percent(bar.limit)} y1="0" y2="12" />
-    </svg>
-  );
 }
 
 const LONG_HEX = /0x[0-9a-fA-F]{24,}/g;

@@ -21,7 +21,7 @@ import {
 } from "../../attestor/view/words.ts";
 import { Folded, named, Rows, Section } from "../pieces.tsx";
 import { inFields } from "./inFields.ts";
-import { Amount, BarOf, Moment, Short, VIEW_WORDS as words } from "./Parts.tsx";
+import { Amount, Moment, Short, VIEW_WORDS as words } from "./Parts.tsx";
 
 /** What the verdict rests on that the service itself said; empty: nothing. */
 export type Trusted = readonly ("guard" | "keys" | "logKeys" | "registry" | "policies" | "samples")[];
@@ -205,7 +205,7 @@ const MARKS = { pass: "✓", fail: "✗", unavailable: "?" } as const;
 
 /** @param isVouched the evidence is what a trusted service judged; else its findings hold only if it is true */
 export function Finding({ finding, isVouched }: { finding: FindingView; isVouched: boolean }) {
-  const { check, question, outcome, message, bar } = finding;
+  const { check, question, outcome, message } = finding;
   const sentence = findingSentence(finding);
   return (
     <li class={`finding ${outcome} ${isVouched ? "vouched" : ""}`}>
@@ -215,7 +215,6 @@ export function Finding({ finding, isVouched }: { finding: FindingView; isVouche
       </span>
       <div class="what">
         <p class="stated">{sentence.text}</p>
-        {bar === null ? null : <BarOf bar={bar} label={sentence.text} isBad={outcome !== "pass"} />}
         <p class="soft small">
           {question} <code>{check}</code>
         </p>
