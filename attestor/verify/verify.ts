@@ -188,17 +188,16 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
     evidenceHash === claimed.evidenceHash ? judgementSteps(evidence, isCounted, options, steps) : null;
   if (judged === null) return ended(steps, evidenceHash);
   const { policy, report } = judged;
-  // The members around the report, and what was signed, follow what the issuer could check.
-  const issued = reportStep(claimed, judged, options.publisherKeys, steps);
+  reportStep(claimed, judged, steps);
   const isOptional = policy.definition.evidence.quoteProof === "optional";
   const reading = { header: options.header, isOptional };
   const isProved = proofSteps(report.evidence, claimed.proofs, reading, steps);
-  envelopeSteps(envelope, claimed, issued, steps);
+  envelopeSteps(envelope, claimed, report, steps);
   samplesStep(report.evidence, options.samples, steps);
   statedStep(report.evidence, steps);
-  const logged = logSteps(claimed, issued, logTrust(options, issued), steps);
+  const logged = logSteps(claimed, report, logTrust(options, report), steps);
   registryStep(report.evidence, options, logged, steps);
-  const signed = signedSteps({ policy, report: issued }, envelope.execution ?? null, options, steps, logged);
+  const signed = signedSteps(judged, envelope.execution ?? null, options, steps, logged);
   const facts = factsOf(report.evidence, options.publisherKeys, isProved);
   if (options.strict) skippedSteps(report, facts, options, steps);
   const conclusion = concluded(strictly(steps.conclude().steps, options, report));
