@@ -93,13 +93,18 @@ function reasonToTrust(
     return { missing: "nobody_trusted", params: {} };
   const recordName = record?.record ?? "";
   const by = wordOf(reader, recordName, logged, signer);
-  if (standing !== null && standing.kind !== "unsettled") return reasonOnChain(standing, by);
+  const byLog: IssuerReason | null =
+    logged === null ? null : { code: "issued_by_logged_key", params: { signer, ...logged } };
+  if (standing !== null && standing.kind !== "unsettled") return reasonOnChain(standing, by, byLog);
 
   const key = record?.keys.findLast(({ address }) => sameAddress(address, signer));
-  if (key !== undefined && key.endedAt !== null)
+  const hasEnded = key !== undefined && key.endedAt !== null;
+  // Who has a key that was replaced can backdate a certificate, and no entry of the log.
+  if (hasEnded && byLog !== null) return byLog;
+  if (hasEnded)
     return { missing: standing === null ? "key_ended" : "key_ended_unsettled", params: { record: recordName } };
   if (reader.signer !== undefined || key !== undefined) return by;
-  if (logged !== null) return { code: "issued_by_logged_key", params: { signer, ...logged } };
+  if (byLog !== null) return byLog;
   if (standing !== null) return { missing: "key_unsettled", params: {} };
   if (record !== undefined && record.keys.length > 0)
     return { missing: "key_not_of_record", params: { record: recordName } };
@@ -114,8 +119,12 @@ function wordOf(reader: Reader, record: string, logged: Logged | null, signer: s
   return { code: "issued_by_logged_key", params: { signer, ...logged } };
 }
 
-function reasonOnChain(standing: Exclude<Standing, { kind: "unsettled" }>, by: IssuerReason): Reason {
+function reasonOnChain(
+  standing: Exclude<Standing, { kind: "unsettled" }>,
+  by: IssuerReason,
+  byLog: IssuerReason | null,
+): Reason {
   if (standing.kind === "current") return { code: `${by.code}_today`, params: by.params };
   if (standing.executed) return { code: `${by.code}_executed`, params: by.params };
-  return { missing: "key_former", params: {} };
+  return byLog ?? { missing: "key_former", params: {} };
 }

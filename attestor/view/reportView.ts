@@ -10,14 +10,16 @@ import type { Fact } from "../factKinds.ts";
 import { parseCheckpoint } from "../log/checkpoint.ts";
 import { parseNote } from "../log/note.ts";
 import { parseTlogProof } from "../log/tlogProof.ts";
-import { PROVED } from "../proofs/proofSteps.ts";
 import type { Report } from "../report.ts";
-import { asRecord, type Outcome, type Step, sentenceOf } from "../steps.ts";
 import { addressOf, Bytes32 } from "../values/primitives.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
-import type { Verification } from "../verify/verify.ts";
+import { asRecord } from "../values/json.ts";
+import type { UnixSeconds } from "../values/time.ts";
+import type { Outcome, Verification } from "../verify/verification.ts";
 import { checkWords, type Unit } from "./findingWords.ts";
 import { printableAll } from "./printable.ts";
+import { faultText, reservationText } from "./stepWords.ts";
+import { sentenceOf, summaryOf } from "./summary.ts";
 
 export interface FindingView {
   readonly check: string;
@@ -42,7 +44,7 @@ export interface TokenUnit {
 /** The proof of the decision log as the document has it. */
 export interface LogView {
   readonly outcome: Outcome;
-  readonly detail: string;
+  readonly details: readonly string[];
   readonly origin: string | null;
   readonly index: number | null;
   readonly size: number | null;
@@ -60,15 +62,26 @@ export type ReportView = ReturnType<typeof viewOf>;
 
 /**
  * @param document what was verified, as parsed JSON; null where it could not be parsed
+ * @param now unix seconds, by the reader's clock
  */
-export function viewOf(verification: Verification, document: unknown) {
-  const { verdict, steps, isConsistent, evidenceHash, report } = verification;
+export function viewOf(verification: Verification, document: unknown, now: UnixSeconds) {
+  const { verdict, steps, reservations, isConsistent, evidenceHash, report } = verification;
   return printableAll({
     verdict,
-    /** The verdict in the method's own sentence. */
-    conclusion: sentenceOf(verification),
+    /** The verdict and the trade in one sentence. */
+    conclusion: sentenceOf(verification, now),
+    /** What `assay verify` prints below that. */
+    summary: summaryOf(verification, { now }).slice(1),
     isConsistent,
-    steps,
+    steps: steps.map(({ name, outcome, faults }) => ({ name, outcome, details: faults.map(faultText) })),
+    /** By code: for a page that can give what is missing. */
+    faults: steps.flatMap((step) => step.faults.map(({ code }) => code)),
+    reservations: reservations.map((one) => ({
+      kind: one.kind,
+      code: one.code,
+      flag: one.flag,
+      text: reservationText(one),
+    })),
     /** As recomputed; null where there was nothing to hash. */
     evidenceHash,
     /** null: the evidence could not be judged again, or the document contradicts itself; nothing of it is shown. */
@@ -77,7 +90,7 @@ export function viewOf(verification: Verification, document: unknown) {
 }
 
 /** What of a verification the view of a report needs; without steps nothing is said to hold. */
-export type Told = Pick<Verification, "steps" | "facts" | "intentHash" | "issuance">;
+export type Told = Pick<Verification, "steps" | "reservations" | "facts" | "intentHash" | "issuance">;
 
 export type JudgedView = ReturnType<typeof judgedView>;
 
@@ -109,10 +122,10 @@ export function judgedView(report: Report, verification: Told, document: unknown
       (fact): FactRow => ({ ...fact, ageSeconds: fact.at === null ? null : evidence.capturedAt - fact.at }),
     ),
     /** Whether what is proved is of a block that the reader has from the chain, and rests on no condition. */
-    isBlockKnown: verification.steps.some(({ name, outcome }) => name === PROVED && outcome === "ok"),
+    isBlockKnown: verification.reservations.every(({ code }) => code !== "block_of_proof"),
     certificate: certificateView(envelope?.execution, verification),
     event: eventView(report, verification, envelope?.executions),
-    log: logView((asRecord(envelope?.report) ?? envelope)?.log, verification.steps),
+    log: logView((asRecord(envelope?.report) ?? envelope)?.log, verification),
   };
 }
 
@@ -175,7 +188,6 @@ const figureViews = ({ figures, trade }: Evidence) =>
   });
 
 const Certified = z.looseObject({ certificate: z.looseObject({ message: VerificationCertificate }) });
-const EXECUTION_STEPS = ["trade intent", "certificate", "signature", "calls", "route call", "execution"];
 
 export type CertificateView = NonNullable<ReturnType<typeof certificateView>>;
 
@@ -193,8 +205,7 @@ function certificateView(execution: unknown, { issuance, steps }: Told) {
     signer: issuance?.signer ?? null,
     /** Whether certificate and signature hold, and nothing else about the execution contradicts. */
     holds:
-      issuance !== null &&
-      steps.every(({ name, outcome }) => outcome !== "wrong" || !EXECUTION_STEPS.includes(name)),
+      issuance !== null && steps.some(({ name, outcome }) => name === "certificate" && outcome !== "wrong"),
   };
 }
 
@@ -216,11 +227,12 @@ function eventView({ evidence, evidenceHash, jobId }: Report, { intentHash }: To
   };
 }
 
-function logView(log: unknown, steps: readonly Step[]): LogView | null {
+function logView(log: unknown, { steps, reservations }: Told): LogView | null {
   const step = steps.find(({ name }) => name === "log");
-  if (step === undefined) return null;
-  const { outcome, detail } = step;
-  return { outcome, detail, ...proofOf(asRecord(log)?.proof) };
+  if (step === undefined || (step.outcome === "not asked" && log === undefined)) return null;
+  const own = reservations.filter((one) => one.step === "log").map(reservationText);
+  const details = [...step.faults.map(faultText), ...own];
+  return { outcome: step.outcome, details, ...proofOf(asRecord(log)?.proof) };
 }
 
 function proofOf(proof: unknown): Pick<LogView, "origin" | "index" | "size" | "signedBy"> {

@@ -6,7 +6,6 @@ import { id } from "ethers";
 import type { Facts, PriceProof } from "../../attestor/evidence/facts.ts";
 import { fromHex, toHex } from "../../attestor/evm/hash.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
-import { KNOWN_KEYS } from "../../attestor/publishers/publisherKeys.ts";
 import {
   encodeAccumulator,
   parseAccumulator,
@@ -15,7 +14,6 @@ import {
 import { PYTH, priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { SPACES } from "../../attestor/publishers/pyth/vaa.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
-import { evaluate } from "../../attestor/report.ts";
 import { addressOf, assetKeyOf } from "../../attestor/values/primitives.ts";
 import { localSigners, signedMessage, signedUpdate } from "../../devnet/hermes/update.ts";
 import { CHAIN_ID, facts, judgement, NOW, REGISTRY, reading } from "../../test/attestor/fixtures.ts";
@@ -167,13 +165,12 @@ function realPrices(): Candidate[] {
   ];
 }
 
-/** @param suppose what the issuer knew otherwise of keys and streams */
 export function documentOf(
   name: string,
   references: Facts["references"],
   more: Partial<Facts> = {},
   chainId = CHAIN_ID,
-  { capturedAt = NOW, suppose }: { capturedAt?: number; suppose?: Record<string, boolean> | undefined } = {},
+  { capturedAt = NOW }: { capturedAt?: number } = {},
 ): Candidate {
   const plain = facts();
   const policy = policyById("STRICT_LIVE");
@@ -192,9 +189,5 @@ export function documentOf(
     { session: plain.session, ...more, references, chain: { ...plain.chain, chainId } },
     { policy, capturedAt, registry, intent },
   );
-  // As by an issuer who knows other keys and streams.
-  const issued =
-    suppose &&
-    evaluate(policy, report.evidence, { ...KNOWN_KEYS, suppose: new Map(Object.entries(suppose)) });
-  return candidateOf(`prices: ${name}`, issued ?? report);
+  return candidateOf(`prices: ${name}`, report);
 }

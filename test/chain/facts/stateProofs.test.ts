@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { Contract, JsonRpcProvider, parseEther, toBeHex } from "ethers";
 import type { ChainFacts } from "../../../attestor/evidence/facts.ts";
 import type { PoolState, UniswapV3State } from "../../../attestor/pools/poolState.ts";
-import type { Provable } from "../../../attestor/proofs/claims.ts";
+import type { Provable } from "../../../attestor/proofs/rows.ts";
 import { guardSlots, v3Slots } from "../../../attestor/proofs/layout.ts";
 import { createBlockReader } from "../../../chain/blockReads.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
