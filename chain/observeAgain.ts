@@ -59,7 +59,9 @@ export async function observeAgain(
     faults: answers.flatMap((answer) => (answer.outcome === "fault" ? [answer.fault] : [])),
     trusted: [
       ...(gone.length === 0 ? [] : [{ code: "gone_from_node", params: { facts: gone.join(", ") } }]),
-      ...(answers.some(({ outcome }) => outcome === "no quoter") ? [{ code: "quoter_not_known", params: {} }] : []),
+      ...(answers.some(({ outcome }) => outcome === "no quoter")
+        ? [{ code: "quoter_not_known", params: {} }]
+        : []),
     ],
   };
 }
@@ -73,7 +75,8 @@ async function answerTo({ name: fact, isSame }: Question): Promise<Answer> {
   // The registry, which names the quoter, is missing.
   if (isSame === null) return { outcome: "no quoter" };
   // What is called observed and cannot be read by anybody is not left to its word.
-  if (isSame === "stranger") return { outcome: "fault", fault: { code: "read_again_stranger", params: { fact } } };
+  if (isSame === "stranger")
+    return { outcome: "fault", fault: { code: "read_again_stranger", params: { fact } } };
   try {
     if (await isSame()) return { outcome: "same" };
     return { outcome: "fault", fault: { code: "read_again_other", params: { fact } } };
@@ -231,7 +234,9 @@ function priceQuestion(what: string, reading: ReferencePrice, { chain }: Evidenc
       name: `${name} by ${provider}`,
       async isSame() {
         const [again] = (await readPrices(call, [feed], source, at)).readings;
-        return again !== undefined && sameJson({ ...again, proof: reading.proof, signer: reading.signer }, reading);
+        return (
+          again !== undefined && sameJson({ ...again, proof: reading.proof, signer: reading.signer }, reading)
+        );
       },
     },
   ];

@@ -1,8 +1,8 @@
 /** Guards and keys as they are typed on a command line. */
 import { LogError } from "../attestor/log/logError.ts";
 import { parseVkey, type VerifierKey } from "../attestor/log/note.ts";
-import type { GuardName } from "../attestor/verify/trust.ts";
 import { guardNamed } from "../attestor/verify/reader.ts";
+import type { GuardName } from "../attestor/verify/trust.ts";
 import { UsageError } from "./console.ts";
 
 /** `56:0x…`. @throws UsageError for what is no chain id and address */

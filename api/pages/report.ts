@@ -56,7 +56,7 @@ function foundPage(
   const { evidence, evidenceHash } = report;
   const facts = factsOf(evidence, report.proofs !== undefined);
   const judged = printableAll(
-    judgedView(report, { steps: [], facts, intentHash: null, issuance: null }, report),
+    judgedView(report, { steps: [], reservations: [], facts, intentHash: null, issuance: null }, report),
   );
   const source = `/evidence/${evidenceHash}`;
   const props = JSON.stringify({ evidence: source, service: word });

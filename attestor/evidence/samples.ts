@@ -5,9 +5,9 @@
 import * as z from "zod";
 import { canonicalHash } from "../values/canonical.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
-import { AssetKey, BasisPoints, Bytes32, Text, UnixSeconds } from "../values/primitives.ts";
 import type { Fault } from "../values/fault.ts";
 import { differingMembers, sameJson } from "../values/json.ts";
+import { AssetKey, BasisPoints, Bytes32, Text, UnixSeconds } from "../values/primitives.ts";
 import type { Evidence } from "./evidence.ts";
 import { gradeOf, SUFFICIENT_SAMPLES } from "./liquidity.ts";
 

@@ -2,9 +2,10 @@
  * What the decision log says of a report: whether its entry is in a tree that the log signed. Where the reader trusts the
  * log, that is who issued the report: a denial is signed by nobody else.
  */
-import { asRecord, type JsonObject } from "../values/json.ts";
+
 import { utf8 } from "../values/bytes.ts";
 import type { Fault, Params } from "../values/fault.ts";
+import { asRecord, type JsonObject } from "../values/json.ts";
 import { orElse } from "../values/orElse.ts";
 import { type LogTrust, type OpenedCheckpoint, openCheckpoint, parseCheckpoint } from "./checkpoint.ts";
 import { entryOf, entryText, type Judgement, Salt } from "./entry.ts";

@@ -1,7 +1,7 @@
 /** What a report's proofs prove of the state that its evidence speaks of. Nothing is thrown: each fault has a code. */
 import * as z from "zod";
-import { sameJson } from "../values/json.ts";
 import type { Fault } from "../values/fault.ts";
+import { sameJson } from "../values/json.ts";
 import { type Header, isHeaderOf } from "./header.ts";
 import { type ProofRow, type Provable, rowsOf } from "./rows.ts";
 import { Proofs, type ProvedState, proofsHash, provedState } from "./stateProofs.ts";

@@ -120,7 +120,10 @@ function comparison(signed: SignedExecution, expected: Execution, account: Accou
   };
   faults("trade_intent_other", typedDataFaults(signed.tradeIntent, expected.tradeIntent));
   // Who signed is told elsewhere; a document need not say it.
-  faults("certificate_other", typedDataFaults(signed.certificate, expected.certificate, ["signature", "signer"]));
+  faults(
+    "certificate_other",
+    typedDataFaults(signed.certificate, expected.certificate, ["signature", "signer"]),
+  );
 
   const isThere = (name: CallName) => signed[name] !== undefined && signed[name] !== null;
   faults(
@@ -200,6 +203,5 @@ function routeFaults({ evidence }: Report, signed: SignedExecution, account: Acc
     ...(call === null || call.amountIn === quote.amountInRaw ? [] : ["amount"]),
     ...(call === null || call.recipient === guard.executor ? [] : ["recipient"]),
   ];
-  if (faults.length > 0)
-    account.wrong("certificate", "route_call_other", { members: faults.join(", ") });
+  if (faults.length > 0) account.wrong("certificate", "route_call_other", { members: faults.join(", ") });
 }

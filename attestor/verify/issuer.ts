@@ -1,9 +1,10 @@
 /** Step `issuer`: who issued a document, and whether the reader has a reason to trust that key. */
-import { executorOf } from "../evm/address.ts";
+
 import type { Evidence } from "../evidence/evidence.ts";
+import { executorOf } from "../evm/address.ts";
 import type { Logged } from "../log/verifyLog.ts";
-import { knownGuard, type Reader, sameAddress } from "./trust.ts";
 import type { Params } from "../values/fault.ts";
+import { knownGuard, type Reader, sameAddress } from "./trust.ts";
 import type { Account } from "./verification.ts";
 
 /** What the chain says about the key that signed, where it was asked. */
@@ -102,7 +103,10 @@ function reasonToTrust(
   // Who has a key that was replaced can backdate a certificate, and no entry of the log.
   if (hasEnded && byLog !== null) return byLog;
   if (hasEnded)
-    return { missing: standing === null ? "key_ended" : "key_ended_unsettled", params: { record: recordName } };
+    return {
+      missing: standing === null ? "key_ended" : "key_ended_unsettled",
+      params: { record: recordName },
+    };
   if (reader.signer !== undefined || key !== undefined) return by;
   if (byLog !== null) return byLog;
   if (standing !== null) return { missing: "key_unsettled", params: {} };

@@ -1,4 +1,6 @@
 /** Step `judgement`: figures, findings and decision follow from the facts, and no fact contradicts another. */
+
+import { CALENDAR_SOURCE } from "../calendar.ts";
 import { contradictionsIn } from "../evidence/contradictions.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import { figuresOf } from "../evidence/figures.ts";
@@ -7,7 +9,6 @@ import type { Policy } from "../policies/policy.ts";
 import { tighten } from "../policies/tighten.ts";
 import { evaluate, type Report } from "../report.ts";
 import { differingMembers, type JsonObject } from "../values/json.ts";
-import { CALENDAR_SOURCE } from "../calendar.ts";
 import type { Reader } from "./trust.ts";
 import type { Account } from "./verification.ts";
 

@@ -2,12 +2,12 @@
 import { tradeOf } from "../attest.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { QuoteFacts } from "../evidence/facts.ts";
+import type { Logged } from "../log/verifyLog.ts";
 import { poolAddress } from "../pools/create2.ts";
 import { findAsset, type Registry, type Route, registryHash } from "../registry.ts";
 import { canonicalHash } from "../values/canonical.ts";
 import { sameJson } from "../values/json.ts";
 import { orElse } from "../values/orElse.ts";
-import type { Logged } from "../log/verifyLog.ts";
 import { sourceFaults } from "./sources.ts";
 import { type KnownGuard, knownGuard, type Reader } from "./trust.ts";
 import type { Account } from "./verification.ts";

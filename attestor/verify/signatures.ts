@@ -16,12 +16,7 @@ export function signaturesStep(
   for (const reading of [...references, ...settlement]) priceFaults(reading, chain.chainId, keys, account);
 }
 
-function priceFaults(
-  reading: ReferencePrice,
-  chainId: number,
-  keys: PublisherKeys,
-  account: Account,
-): void {
+function priceFaults(reading: ReferencePrice, chainId: number, keys: PublisherKeys, account: Account): void {
   const { proof, signer, symbol, provider } = reading;
   // One without the other is a contradiction, which step `judgement` tells.
   if (proof === null || signer === null) return;

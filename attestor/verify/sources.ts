@@ -44,11 +44,7 @@ function failuresOf({ failures }: Evidence, asset: SourceFailure["asset"], isPri
   };
 }
 
-function priceFaults(
-  evidence: Evidence,
-  registry: Registry,
-  asset: SourceFailure["asset"],
-): string[] {
+function priceFaults(evidence: Evidence, registry: Registry, asset: SourceFailure["asset"]): string[] {
   const { trade, chain, references, settlement } = evidence;
   const [readings, assetKey] =
     asset === "stock" ? [references, trade.stockAssetKey] : [settlement, trade.settlementAssetKey];

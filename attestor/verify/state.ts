@@ -55,13 +55,12 @@ function headerFaults({ chain }: Evidence, header: Header, account: Account): vo
 
 /** What rests on the service's word: what it alone read from the chain, and what nobody signed. */
 export function factReservations(facts: readonly Fact[], reader: Reader, account: Account): void {
-  const namesOf = (kind: Fact["kind"]) => [
-    ...new Set(facts.filter((fact) => fact.kind === kind).map(({ name, by }) => `${name} by ${by}`)),
-  ];
-  const observed = namesOf("observed");
+  const of = (kind: Fact["kind"]) => facts.filter((fact) => fact.kind === kind);
+  const observed = [...new Set(of("observed").map(({ name }) => name))];
   // What a node was asked about is told by step `chain`.
   if (observed.length > 0 && reader.chain === undefined)
     account.trust("state", "facts_observed", { facts: observed.join(", ") }, "rpc");
-  const stated = namesOf("stated");
+  // In quotes, since a service may call a source whatever it likes.
+  const stated = [...new Set(of("stated").map(({ name, by }) => `${name} by "${by}"`))];
   if (stated.length > 0) account.trust("judgement", "facts_stated", { facts: stated.join(", ") });
 }

@@ -3,11 +3,11 @@
  * them. Everything is said in codes; `attestor/view` turns them into words.
  */
 import type { Fact } from "../factKinds.ts";
+import type { Logged } from "../log/verifyLog.ts";
 import type { Report } from "../report.ts";
 import type { Fault, Params } from "../values/fault.ts";
 import type { UnixSeconds } from "../values/time.ts";
 import type { Issuance, IssuerReason } from "./issuer.ts";
-import type { Logged } from "../log/verifyLog.ts";
 
 export type Verdict = "VALID" | "INVALID" | "UNVERIFIABLE";
 

@@ -91,7 +91,8 @@ function tradeSentence(verification: Verification, now: UnixSeconds): string {
       ? null
       : grouped(cut(wholeUnits(figures.minAmountOutRaw, trade.outputDecimals), DIGITS));
   const isBuy = trade.side === "buy";
-  const sentence = least === null ? WORDS.trade[isBuy ? "buy" : "sell"] : WORDS.trade[isBuy ? "buyAtLeast" : "sellAtLeast"];
+  const sentence =
+    least === null ? WORDS.trade[isBuy ? "buy" : "sell"] : WORDS.trade[isBuy ? "buyAtLeast" : "sellAtLeast"];
   const { symbol, underlying, settlementSymbol } = trade;
   const asked = filled(sentence, { amount, least: least ?? "", symbol, underlying, settlementSymbol });
   const decided = filled(WORDS.decided[report.decision], { policyId: policy.policyId });
@@ -163,7 +164,10 @@ function reservationLines({ reservations }: Verification): SummaryLine[] {
     reservations
       .filter((one) => one.kind === kind && one.code !== "block_of_proof")
       .map((one) => `${reservationText(one)}${flagText(one.flag)}`);
-  return [...labelled(WORDS.labels.trusted, of("trusted")), ...labelled(WORDS.labels.unchecked, of("unchecked"))];
+  return [
+    ...labelled(WORDS.labels.trusted, of("trusted")),
+    ...labelled(WORDS.labels.unchecked, of("unchecked")),
+  ];
 }
 
 const flagText = (flag: Flag | null): string => (flag === null ? "" : ` (--${flag} ${WORDS.wouldCheck})`);

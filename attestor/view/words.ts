@@ -53,12 +53,6 @@ export function statedSentence(judged: JudgedView): string {
 const utcText = (seconds: number): string =>
   orElse(() => momentText(seconds * 1_000, { language: "en", zone: "UTC" }), "?");
 
-/** What a step looks at; nothing for a name that these words do not know. */
-export function stepExplained(name: string): string {
-  const { steps } = REPORT_WORDS;
-  return Object.hasOwn(steps, name) ? steps[name as keyof typeof steps] : "";
-}
-
 export function figureName(name: string): string {
   const { figures } = REPORT_WORDS;
   return Object.hasOwn(figures, name) ? figures[name as keyof typeof figures] : name;

@@ -18,11 +18,7 @@ export function connectLog(base: string): LogSource {
 }
 
 /** The reader with what the service serves, where the document has a proof by a log that the reader trusts. */
-export async function withServedLog(
-  text: string,
-  reader: Reader,
-  source: LogSource,
-): Promise<Reader> {
+export async function withServedLog(text: string, reader: Reader, source: LogSource): Promise<Reader> {
   const logs = reader.logKeys ?? (reader.known ?? []).flatMap(({ logKeys = [] }) => logKeys);
   const note = checkpointIn(reportIn(text));
   if (note === null) return reader;

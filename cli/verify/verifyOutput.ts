@@ -83,7 +83,12 @@ function printLines(lines: readonly SummaryLine[], world: World): void {
     world.out(index === 0 ? text : `  ${label.padEnd(width)}  ${text}`);
 }
 
-const MARKS: Record<Outcome, string> = { ok: "ok", wrong: "WRONG", unknown: "unknown", "not asked": "not asked" };
+const MARKS: Record<Outcome, string> = {
+  ok: "ok",
+  wrong: "WRONG",
+  unknown: "unknown",
+  "not asked": "not asked",
+};
 
 function printSteps({ steps }: Verification, world: World): void {
   for (const { name, outcome, faults } of steps) {

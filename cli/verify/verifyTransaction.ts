@@ -58,11 +58,7 @@ const nothingRead = (reason: string): CheckedDocument => ({
 });
 
 /** @returns a sentence, without its full stop, where there is none to verify */
-async function trustedTrades(
-  hash: string,
-  reader: Reader,
-  rpc: Rpc,
-): Promise<TransactionTrades | string> {
+async function trustedTrades(hash: string, reader: Reader, rpc: Rpc): Promise<TransactionTrades | string> {
   let found: TransactionTrades | null;
   try {
     found = await tradesOfTransaction(hash, rpc);

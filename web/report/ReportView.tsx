@@ -11,14 +11,9 @@ import type {
   LogView,
   ReportView,
 } from "../../attestor/view/reportView.ts";
+import { stepQuestion } from "../../attestor/view/stepWords.ts";
 import { agoText } from "../../attestor/view/times.ts";
-import {
-  askedSentence,
-  askedWords,
-  figureName,
-  REPORT_WORDS,
-  stepExplained,
-} from "../../attestor/view/words.ts";
+import { askedSentence, askedWords, figureName, REPORT_WORDS } from "../../attestor/view/words.ts";
 import { Folded, named, Rows, Section } from "../pieces.tsx";
 import { inFields } from "./inFields.ts";
 import { Amount, Moment, Short, VIEW_WORDS as words } from "./Parts.tsx";
@@ -67,13 +62,12 @@ export function Report({ view, trusted, restsOnService, executed = null, childre
 
 function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children" | "executed">) {
   const { verdict, conclusion } = view;
-  // The method's sentence begins with the verdict, which is already shown above it.
-  const sentence = conclusion.startsWith(`${verdict}: `) ? conclusion.slice(verdict.length + 2) : conclusion;
   return (
     <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>
       <p class="stamp">{verdict}</p>
       <p class="meaning">{restsOnService ? words.validByService : REPORT_WORDS.verdicts[verdict]}</p>
-      <Method>{sentence}</Method>
+      <Method>{conclusion}</Method>
+      <Summary view={view} />
       {trusted === null ? (
         <p class="trusting soft">{words.offlineNote}</p>
       ) : trusted.length === 0 ? null : (
@@ -87,6 +81,22 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
         </p>
       )}
     </section>
+  );
+}
+
+/** What `assay verify` prints below the verdict. */
+function Summary({ view: { summary } }: { view: ReportView }) {
+  return (
+    <table class="summary">
+      <tbody>
+        {summary.map(({ label, text }, index) => (
+          <tr key={`${index} ${label}`}>
+            <th scope="row">{label}</th>
+            <td>{inFields(text, words.fields)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -358,13 +368,16 @@ function Log({ log }: { log: LogView | null }) {
         <p>{words.noLog}</p>
       </Section>
     );
-  const { origin, index, size, signedBy, outcome, detail } = log;
+  const { origin, index, size, signedBy, outcome, details } = log;
   return (
     <Section id="log" title={words.log}>
       <p>
-        <span class={`outcome ${outcome}`}>{REPORT_WORDS.outcomes[outcome]}</span> {stepExplained("log")}
+        <span class={`outcome ${outcome.replace(" ", "-")}`}>{REPORT_WORDS.outcomes[outcome]}</span>{" "}
+        {stepQuestion("log")}
       </p>
-      <Method>{detail}</Method>
+      {details.map((detail) => (
+        <Method key={detail}>{detail}</Method>
+      ))}
       {origin === null ? null : (
         <Rows
           of={[
@@ -380,18 +393,14 @@ function Log({ log }: { log: LogView | null }) {
   );
 }
 
-/** What nobody looked at, or could: by the steps that say so. */
+/** What rests on somebody's word, and what nobody looked at. */
 function NotChecked({ view }: { view: ReportView }) {
-  const open = view.steps.filter(({ outcome }) => outcome === "absent" || outcome === "unknown");
   return (
     <Section id="not-checked" title={words.notChecked}>
       <ul class="open">
-        {open.map(({ name, detail }, index) => (
-          <li key={`${index} ${name}`}>
-            <p>
-              {stepExplained(name)} <code>{name}</code>
-            </p>
-            <Method>{detail}</Method>
+        {view.reservations.map(({ code, text }, index) => (
+          <li key={`${index} ${code}`}>
+            <Method>{text}</Method>
           </li>
         ))}
         <li>{words.noChain}</li>
@@ -401,20 +410,23 @@ function NotChecked({ view }: { view: ReportView }) {
 }
 
 function Steps({ view }: { view: ReportView }) {
+  const asked = view.steps.filter(({ outcome }) => outcome !== "not asked");
   const hint = filled(words.stepsCount, {
-    all: view.steps.length,
-    ok: view.steps.filter(({ outcome }) => outcome === "ok").length,
+    all: asked.length,
+    ok: asked.filter(({ outcome }) => outcome === "ok").length,
   });
   const steps = (
     <ol class="stepwise">
-      {view.steps.map(({ name, outcome, detail }, index) => (
-        <li key={`${index} ${name}`} data-step={name} data-outcome={outcome}>
-          <span class={`outcome ${outcome}`}>{REPORT_WORDS.outcomes[outcome]}</span>
+      {view.steps.map(({ name, outcome, details }) => (
+        <li key={name} data-step={name} data-outcome={outcome}>
+          <span class={`outcome ${outcome.replace(" ", "-")}`}>{REPORT_WORDS.outcomes[outcome]}</span>
           <div>
             <p>
-              {stepExplained(name)} <code>{name}</code>
+              {stepQuestion(name)} <code>{name}</code>
             </p>
-            <Method>{detail}</Method>
+            {details.map((detail) => (
+              <Method key={detail}>{detail}</Method>
+            ))}
           </div>
         </li>
       ))}

@@ -1,21 +1,17 @@
 /**
- * Judges a document like `assay verify` without a node: by the same functions, so with the same verdict and steps. It
- * reads no clock, uses no network and keeps nothing.
+ * Judges a document like `assay verify` without a node: by the same functions, so with the same verdict and words. It uses
+ * no network and keeps nothing.
  */
 import { orElse } from "../../attestor/values/orElse.ts";
 import "./plain.ts";
 import { parseVkey } from "../../attestor/log/note.ts";
 import { type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
-import { asRecord } from "../../attestor/steps.ts";
+import { asRecord } from "../../attestor/values/json.ts";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
-import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import { ReaderFault, readerOptions, registryIn } from "../../attestor/verify/reader.ts";
-import {
-  unverifiable,
-  type Verification,
-  type VerifyOptions,
-  verifyDocument,
-} from "../../attestor/verify/verify.ts";
+import type { KnownGuard, Reader } from "../../attestor/verify/trust.ts";
+import type { Verification } from "../../attestor/verify/verification.ts";
+import { unreadable, verifyDocument } from "../../attestor/verify/verify.ts";
 import { viewOf } from "../../attestor/view/reportView.ts";
 import type { Answer, Input, KnownText, Named, Question } from "./question.ts";
 
@@ -26,7 +22,8 @@ const HASH = /^0x[0-9a-f]{64}$/;
  * @returns the answer with the last of them
  */
 export function* judging({ input, reader, ...given }: Question): Generator<undefined, Answer> {
-  let options: VerifyOptions;
+  const { now } = given;
+  let options: Reader;
   try {
     options = withKnown(readerOptions(reader), given);
   } catch (error) {
@@ -35,13 +32,13 @@ export function* judging({ input, reader, ...given }: Question): Generator<undef
   }
   yield;
   const read = textOf(input);
-  if (typeof read !== "string") return judged(read, null);
+  if (typeof read !== "string") return judged(read, null, now);
   yield;
   const document = parsed(read);
   yield;
   const verification = verifyDocument(read, options);
   yield;
-  return judged(verification, document);
+  return judged(verification, document, now);
 }
 
 /** All at once. */
@@ -53,20 +50,19 @@ export function judge(question: Question): Answer {
   }
 }
 
-const judged = (verification: Verification, document: unknown): Answer => ({
+const judged = (verification: Verification, document: unknown, now: number): Answer => ({
   kind: "judged",
-  view: viewOf(verification, document),
+  view: viewOf(verification, document, now),
   named: namedIn(document),
 });
 
 /** What cannot be text comes to what `assay verify` says of it. */
 function textOf(input: Input): string | Verification {
   if (typeof input === "string") return input;
-  if ("tooLarge" in input)
-    return unverifiable("document", `${input.tooLarge} cannot be read: it is longer than 4 MiB.`);
+  if ("tooLarge" in input) return unreadable(`${input.tooLarge} is longer than 4 MiB`);
   return orElse(
     () => new TextDecoder("utf-8", { fatal: true }).decode(input),
-    unverifiable("document", "The file cannot be read: it is not UTF-8 text."),
+    unreadable("the file is not UTF-8 text"),
   );
 }
 
@@ -75,14 +71,14 @@ const parsed = (text: string): unknown =>
   text.length > MAX_DOCUMENT_LENGTH ? null : orElse(() => parseDocument(text), null);
 
 function withKnown(
-  options: VerifyOptions,
-  { known, policies, serviceRegistry, samples }: Omit<Question, "input" | "reader">,
-): VerifyOptions {
+  options: Reader,
+  { known, policies, serviceRegistry, samples }: Omit<Question, "input" | "reader" | "now">,
+): Reader {
   return {
     ...options,
     serviceRegistry: registryOr(serviceRegistry),
     known: known.map(knownGuard),
-    policies: [...(options.policies ?? []), ...policies.flatMap(policyIn)],
+    servicePolicies: policies.flatMap(policyIn),
     ...(options.samples === undefined && samples !== null ? { samples: parsed(samples) ?? undefined } : {}),
   };
 }

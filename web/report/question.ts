@@ -1,6 +1,6 @@
 /** What the page asks the judging worker, and what that answers: plain values, which go from one to the other. */
-import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
+import type { KnownGuard } from "../../attestor/verify/trust.ts";
 import type { ReportView } from "../../attestor/view/reportView.ts";
 
 /** A record of a guard, as text and plain values. */
@@ -18,7 +18,9 @@ export interface Question {
   readonly input: Input;
   readonly reader: ReaderTexts;
   readonly known: readonly KnownText[];
-  /** Policies beside those, as JSON, each a definition. */
+  /** Unix seconds, by the reader's clock. */
+  readonly now: number;
+  /** Policies that the service gave, as JSON, each a definition. */
   readonly policies: readonly string[];
   /** The registry that the service gave, as JSON. */
   readonly serviceRegistry: string | null;

@@ -39,6 +39,8 @@ export interface Task {
   readonly input: Question["input"];
   readonly reader: ReaderTexts;
   readonly known: readonly KnownText[];
+  /** Unix seconds, by the reader's clock. */
+  readonly now: number;
   /** null: without it. */
   readonly service: Service | null;
 }
@@ -49,11 +51,11 @@ export interface Task {
  */
 export async function judgeWith(
   judge: Judge,
-  { input, reader, known, service }: Task,
+  { input, reader, known, now, service }: Task,
 ): Promise<Outcome | null> {
   // A file's bytes go over to the worker by copy, so that they can be asked about again.
   const ask = (more: Partial<Question>) =>
-    judge.ask({ input, reader, known, policies: [], serviceRegistry: null, samples: null, ...more });
+    judge.ask({ input, reader, known, now, policies: [], serviceRegistry: null, samples: null, ...more });
   const first = await ask({});
   if (first === null) return null;
   if (service === null || first.kind !== "judged")
@@ -85,9 +87,7 @@ async function judgeOnItsWord(
   let answer: Answer & { kind: "judged" } = first;
   const { named } = first;
   const policies: string[] = [];
-  const lacksPolicy = first.view.steps.some(
-    ({ name, outcome }) => name === "policy" && outcome === "unknown",
-  );
+  const lacksPolicy = first.view.faults.includes("policy_unknown");
   const policy = lacksPolicy && named.policy !== null ? await get(`/policies/${named.policy}`) : null;
   if (policy !== null) {
     const next = await ask({ policies: [policy] });

@@ -169,7 +169,7 @@ function Judgement({ ruling, by, link, now }: JudgementProps) {
         {isValid ? (
           <p>{filled(words.by, { signer: by.signer, guard: link.guard })}</p>
         ) : (
-          <Lines of={why.map(({ detail }) => detail)} />
+          <Lines of={why.flatMap(({ details }) => details)} />
         )}
       </section>
       {judged !== null && signed !== null && mayBeSigned ? (
