@@ -62,3 +62,6 @@ export function saveFile(name: string, text: string, type = "application/json"):
   // The browser has taken hold of it by then.
   after(10_000, () => URL.revokeObjectURL(address));
 }
+
+/** Unix seconds, by the reader's clock. */
+export const secondsNow = (): number => Math.floor(Date.now() / 1000);

@@ -32,9 +32,8 @@ export function Checked({ input, judge, known, service, executed = null, onFirst
   useEffect(() => {
     const run = ++runs.current;
     setBusy(true);
-    const now = Math.floor(Date.now() / 1000);
     const asked = isServiceAsked ? service : null;
-    judgeWith(judge, { input, reader, known, now, service: asked }).then((next) => {
+    judgeWith(judge, { input, reader, known, service: asked }).then((next) => {
       if (run !== runs.current || next === null) return;
       if (outcome === null) onFirst?.();
       setOutcome(next);

@@ -11,6 +11,8 @@ export interface JudgeDeps {
   /** A new worker that runs `serve`; null or an exception: none is available. */
   openWorker(): Worker | null;
   parts(question: Question): Promise<Generator<undefined, Answer>>;
+  /** Unix seconds. */
+  now(): number;
   /** Calls back after so many milliseconds. @returns calls it off */
   after(ms: number, then: () => void): () => void;
 }
@@ -21,7 +23,7 @@ const LIMIT_MS = 60_000;
 /** null: a newer question came. */
 type Outcome = Answer | null | "no worker";
 
-export function createJudge({ openWorker, parts, after }: JudgeDeps) {
+export function createJudge({ openWorker, parts, now, after }: JudgeDeps) {
   const helper = createHelper(openWorker, after);
   let count = 0;
 
@@ -41,7 +43,8 @@ export function createJudge({ openWorker, parts, after }: JudgeDeps) {
 
   return {
     /** null: a newer question came. */
-    async ask(question: Question): Promise<Answer | null> {
+    async ask(asked: Omit<Question, "now">): Promise<Answer | null> {
+      const question = { ...asked, now: now() };
       const id = ++count;
       const answer = await helper.ask(question, id);
       if (answer !== "no worker") return id === count ? answer : null;

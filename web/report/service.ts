@@ -39,8 +39,6 @@ export interface Task {
   readonly input: Question["input"];
   readonly reader: ReaderTexts;
   readonly known: readonly KnownText[];
-  /** Unix seconds, by the reader's clock. */
-  readonly now: number;
   /** null: without it. */
   readonly service: Service | null;
 }
@@ -51,11 +49,11 @@ export interface Task {
  */
 export async function judgeWith(
   judge: Judge,
-  { input, reader, known, now, service }: Task,
+  { input, reader, known, service }: Task,
 ): Promise<Outcome | null> {
   // A file's bytes go over to the worker by copy, so that they can be asked about again.
   const ask = (more: Partial<Question>) =>
-    judge.ask({ input, reader, known, now, policies: [], serviceRegistry: null, samples: null, ...more });
+    judge.ask({ input, reader, known, policies: [], serviceRegistry: null, samples: null, ...more });
   const first = await ask({});
   if (first === null) return null;
   if (service === null || first.kind !== "judged")

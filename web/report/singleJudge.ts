@@ -2,7 +2,7 @@
  * The judge of a page that is one file: the worker is made of the page's own script, which is program and worker in one.
  * Where the host or the browser allows no such worker, the work is done in parts.
  */
-import { after } from "../browser.ts";
+import { after, secondsNow } from "../browser.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import { judging } from "./judging.ts";
 import { serve } from "./serve.ts";
@@ -23,5 +23,10 @@ function ownWorker(): Worker | null {
 }
 
 export function singleJudge(): Judge {
-  return createJudge({ openWorker: ownWorker, parts: async (question) => judging(question), after });
+  return createJudge({
+    openWorker: ownWorker,
+    parts: async (question) => judging(question),
+    now: secondsNow,
+    after,
+  });
 }

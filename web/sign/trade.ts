@@ -105,8 +105,7 @@ export async function rulingOn(
   signer: string | null,
 ): Promise<Ruling | null> {
   const reader = { guard: `${link.chainId}:${link.guard}`, signer: signer ?? undefined };
-  const now = Math.floor(Date.now() / 1000);
-  const nothing = { known: [], now, policies: [], serviceRegistry: null, samples: null };
+  const nothing = { known: [], policies: [], serviceRegistry: null, samples: null };
   const answer = await judge.ask({ input: text, reader, ...nothing });
   if (answer === null) return null;
   if (answer.kind !== "judged") throw new SignFault("notJudged");
