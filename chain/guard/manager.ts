@@ -1,9 +1,10 @@
 /** The guard's AccessManager: who holds which role after which delay, and what is scheduled. */
-import { AbiCoder, getAddress, type Interface, keccak256, type Provider } from "ethers";
+import { getAddress, type Interface, type Provider } from "ethers";
 import { z } from "zod";
 import { Address } from "../../attestor/values/primitives.ts";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { upstream } from "../rpc.ts";
+import { operationId } from "./schedule.ts";
 
 export const MANAGER_ABI: Interface = AccessManager__factory.createInterface();
 
@@ -31,13 +32,6 @@ export interface Access {
   readonly holders: Readonly<Record<Role, readonly Member[]>>;
   /** The next to become ready first. */
   readonly scheduled: readonly Scheduled[];
-}
-
-/** As the manager names a scheduled call. */
-export function operationId({ caller, target, data }: Operation): string {
-  return keccak256(
-    AbiCoder.defaultAbiCoder().encode(["address", "address", "bytes"], [caller, target, data]),
-  );
 }
 
 /**
