@@ -3,9 +3,9 @@ import type { Interface } from "ethers";
 import { describeSelector } from "../dex/selectors.ts";
 import type { RouteKey } from "./allowlists.ts";
 import { GUARD_ABI } from "./events.ts";
-import { MANAGER_ABI, type Operation, ROLE_IDS, type Role, type Scheduled } from "./manager.ts";
+import { MANAGER_ABI, ROLE_IDS, type Role } from "./manager.ts";
 import type { GuardRoles } from "./roles.ts";
-import { operationId } from "./schedule.ts";
+import { type Operation, operationId, type Scheduled } from "./schedule.ts";
 
 /** A view of guard or manager and what it should say after the call. */
 export interface Expectation {

@@ -1,10 +1,8 @@
 /** The guard's AccessManager: who holds which role after which delay, and what is scheduled. */
 import { getAddress, type Interface, type Provider } from "ethers";
-import { z } from "zod";
-import { Address } from "../../attestor/values/primitives.ts";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { upstream } from "../rpc.ts";
-import { operationId } from "./schedule.ts";
+import { type Operation, operationId, type Scheduled } from "./schedule.ts";
 
 export const MANAGER_ABI: Interface = AccessManager__factory.createInterface();
 
@@ -17,15 +15,6 @@ export interface Member {
   readonly account: string;
   /** Seconds that its calls have to wait. */
   readonly delay: number;
-}
-
-/** A call that waits for its delay, or for somebody to execute it. */
-export const Operation = z.strictObject({ caller: Address, target: Address, data: z.string() });
-export type Operation = z.infer<typeof Operation>;
-export interface Scheduled extends Operation {
-  readonly id: string;
-  /** Unix seconds; a week later it expires. */
-  readonly readyAt: number;
 }
 
 export interface Access {

@@ -3,11 +3,11 @@
  * without compiled contracts, so that a reader's program holds evidence against the same code that the service runs.
  */
 import { AbiCoder, getAddress, Interface, keccak256 } from "ethers";
+import { z } from "zod";
 import type { ChainFacts, PendingChange } from "../../attestor/evidence/facts.ts";
-import { LAST_SECOND } from "../../attestor/values/primitives.ts";
+import { Address, LAST_SECOND } from "../../attestor/values/primitives.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import VIEWS from "../views.json" with { type: "json" };
-import type { Operation, Scheduled } from "./manager.ts";
 
 const EVENTS = new Interface(VIEWS.schedule);
 const GUARD_CALLS = new Interface(VIEWS.guardCalls);
@@ -25,6 +25,15 @@ const EXPIRES_AFTER_SECONDS = 7 * 86_400;
 /** What evidence has room for. */
 const MOST_PENDING = 64;
 const MOST_CALL_LENGTH = 1_000;
+
+/** A call that waits for its delay, or for somebody to execute it. */
+export const Operation = z.strictObject({ caller: Address, target: Address, data: z.string() });
+export type Operation = z.infer<typeof Operation>;
+export interface Scheduled extends Operation {
+  readonly id: string;
+  /** Unix seconds; a week later it expires. */
+  readonly readyAt: number;
+}
 
 export interface WaitingOperation extends Scheduled {
   /** Where it was scheduled. */
