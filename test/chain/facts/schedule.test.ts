@@ -24,6 +24,8 @@ const ROTATION = {
 interface Event {
   readonly block: number;
   readonly name: "OperationScheduled" | "OperationCanceled";
+  /** Not of the manager, though the node answers it. */
+  readonly isOfAnother?: boolean;
 }
 
 /** A node whose manager has these events. @param most blocks of one search */
@@ -35,11 +37,11 @@ function nodeWith(events: Event[], most = Number.POSITIVE_INFINITY) {
       if (toBlock - fromBlock >= most) throw new Error("too many blocks");
       return events
         .filter(({ block }) => block >= fromBlock && block <= toBlock)
-        .map(({ block, name }) => {
+        .map(({ block, name, isOfAnother = false }) => {
           const { caller, target, data } = ROTATION;
           const args = name === "OperationScheduled" ? [READY, caller, target, data] : [];
           const log = MANAGER_ABI.encodeEventLog(name, [operationId(ROTATION), 1, ...args]);
-          return { ...log, address: MANAGER, blockNumber: block, removed: false };
+          return { ...log, address: isOfAnother ? GUARD : MANAGER, blockNumber: block, removed: false };
         });
     },
   } as unknown as JsonRpcProvider;
@@ -99,11 +101,14 @@ describe("what the service reads of the guard's schedule", () => {
   });
 
   it("forgets what a reorganization took back", async () => {
-    const node = nodeWith([{ block: 4_990, name: "OperationScheduled" }]);
-    const waitingAt = readerOn(node);
-    expect(await waitingAt(5_000)).to.deep.equal(WAITS);
-    node.events.pop();
-    expect(await waitingAt(5_000, "other ")).to.deep.equal([]);
+    // Also where the node answers few blocks at once, so that one look takes several searches.
+    for (const most of [Number.POSITIVE_INFINITY, 30]) {
+      const node = nodeWith([{ block: 1_250, name: "OperationScheduled" }], most);
+      const waitingAt = readerOn(node);
+      expect(await waitingAt(1_300)).to.deep.equal(WAITS);
+      node.events.pop();
+      expect(await waitingAt(1_300, "other ")).to.deep.equal([]);
+    }
   });
 
   it("finds what was scheduled long before, from nodes that answer few blocks at once, call by call", async () => {
@@ -126,6 +131,11 @@ describe("what the service reads of the guard's schedule", () => {
     // No block twice, but for searches that were refused.
     const answered = node.searched.filter(([from, to]) => to - from < 313 && to < head - 400);
     expect(new Set(answered.map(([from]) => from)).size).to.equal(answered.length);
+  });
+
+  it("takes no event of another contract", async () => {
+    const node = nodeWith([{ block: 1_010, name: "OperationScheduled", isOfAnother: true }]);
+    expect(await readerOn(node)(1_020)).to.deep.equal([]);
   });
 
   it("begins after a restart with the oldest operation that still waits", async () => {

@@ -99,7 +99,10 @@ describe("what waits of a guard", () => {
   });
 
   it("fits into evidence, however much waits and however long a call is", () => {
-    const long = operationOn(MANAGER, MANAGER_ABI.encodeFunctionData("labelRole", [1, "😀".repeat(900)]));
+    const long = operationOn(
+      MANAGER,
+      MANAGER_ABI.encodeFunctionData("labelRole", [1, `x${"😀".repeat(900)}`]),
+    );
     const many = Array.from({ length: 70 }, (_, n) =>
       operationOn(GUARD, `0x${n.toString(16).padStart(8, "0")}`),
     );
