@@ -1,6 +1,7 @@
 /** The header of a block: its RLP, which hashes to the block's name, and what of it a proof needs. */
 import { RLP } from "@ethereumjs/rlp";
 import * as z from "zod";
+import type { ChainFacts } from "../evidence/facts.ts";
 import { fromHex, keccak256, toHex } from "../evm/hash.ts";
 
 export const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${2 * bytes}}$`));
@@ -61,6 +62,18 @@ export function readHeader(rlp: string) {
     // RLP of something else, or none.
     return null;
   }
+}
+
+/** Whether the header is the one of the block that the evidence was read at. */
+export function isHeaderOf(
+  { hash, number, timestamp }: Header,
+  {
+    blockHash,
+    blockNumber,
+    blockTimestamp,
+  }: Pick<ChainFacts, "blockHash" | "blockNumber" | "blockTimestamp">,
+): boolean {
+  return hash === blockHash && number === blockNumber && timestamp === blockTimestamp;
 }
 
 /** Null beyond what a number of this program's documents can be. */

@@ -1,5 +1,4 @@
 /** The trie of a block's receipts, whose root is in the block's header. */
-import { BranchMPTNode, ExtensionMPTNode, LeafMPTNode } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import * as z from "zod";
 import { fromHex, keccak256, toHex } from "../evm/hash.ts";
@@ -16,7 +15,7 @@ const Receipt = z.looseObject({
 
 interface Entry {
   /** Hexadecimal digits of the key. */
-  readonly path: readonly number[];
+  readonly path: string;
   readonly value: Uint8Array;
 }
 
@@ -27,10 +26,10 @@ interface Entry {
  */
 export function receiptsRoot(receipts: readonly unknown[]): string {
   const entries = receipts.map((receipt, index) => ({
-    path: Array.from(toHex(RLP.encode(index)).slice(2), (digit) => Number.parseInt(digit, 16)),
+    path: toHex(RLP.encode(index)).slice(2),
     value: encoded(receipt),
   }));
-  return entries.length === 0 ? EMPTY_ROOT : keccak256(nodeOf(entries, 0).serialize());
+  return entries.length === 0 ? EMPTY_ROOT : keccak256(RLP.encode(nodeOf(entries, 0)));
 }
 
 /** By EIP-2718: the type in front of the RLP, and nothing in front where it is 0. */
@@ -45,24 +44,32 @@ function encoded(receipt: unknown): Uint8Array {
   return Uint8Array.from([...quantityBytes(type), ...rlp]);
 }
 
+/** What RLP writes of a node. */
+type Members = (Uint8Array | Members)[];
+
 /** The node above these, whose paths share so many digits. No path begins with another: RLP says its own length. */
-function nodeOf(entries: readonly Entry[], depth: number): BranchMPTNode | ExtensionMPTNode | LeafMPTNode {
+function nodeOf(entries: readonly Entry[], depth: number): Members {
   const [{ path, value }] = entries as [Entry];
-  if (entries.length === 1) return new LeafMPTNode(path.slice(depth), value);
+  if (entries.length === 1) return [prefixed(path.slice(depth), true), value];
   let shared = depth;
   while (entries.every((entry) => entry.path[shared] === path[shared])) shared++;
-  if (shared > depth) return new ExtensionMPTNode(path.slice(depth, shared), below(entries, shared));
-  const branch = new BranchMPTNode();
-  for (const digit of new Set(entries.map((entry) => entry.path[depth] as number))) {
+  if (shared > depth) return [prefixed(path.slice(depth, shared), false), below(entries, shared)];
+  const children = Array.from("0123456789abcdef", (digit) => {
     const own = entries.filter((entry) => entry.path[depth] === digit);
-    branch.setBranch(digit, below(own, depth + 1));
-  }
-  return branch;
+    return own.length === 0 ? new Uint8Array() : below(own, depth + 1);
+  });
+  return [...children, new Uint8Array()];
+}
+
+/** A part of a path in bytes: its first digit says whether a leaf ends it, and whether its length is odd. */
+function prefixed(digits: string, isLeaf: boolean): Uint8Array {
+  const flag = isLeaf ? 2 : 0;
+  return fromHex(digits.length % 2 === 0 ? `0x${flag}0${digits}` : `0x${flag + 1}${digits}`);
 }
 
 /** What a node points at is a node of its own where that is shorter than a hash. */
-function below(entries: readonly Entry[], depth: number): Uint8Array {
+function below(entries: readonly Entry[], depth: number): Uint8Array | Members {
   const node = nodeOf(entries, depth);
-  const rlp = node.serialize();
-  return rlp.length < 32 ? (node.raw() as unknown as Uint8Array) : fromHex(keccak256(rlp));
+  const rlp = RLP.encode(node);
+  return rlp.length < 32 ? node : fromHex(keccak256(rlp));
 }

@@ -30,27 +30,23 @@ export type ProofCheck =
       readonly price: SignedPrice;
     }
   /**
-   * Nothing that this reader can check: the price is as good as who states it. `by` names the keys that would settle it,
-   * null where none would; `price` is what a reader who knows them would read, null where the format is not known.
+   * Nothing that this reader can check: the price is as good as the service that states it. `by` names the keys that the
+   * proof claims; `price` is what they would have signed, null where the format is not known.
    */
   | {
       readonly outcome: "unknown";
       readonly reason: string;
-      readonly by: string | null;
+      readonly by: string;
       readonly price: SignedPrice | null;
     }
   /** It proves nothing to any reader. */
   | { readonly outcome: "broken"; readonly reason: string };
 
 export interface Publisher {
-  readonly title: string;
   /** Of its proofs in the evidence. */
   readonly format: string;
   /** The provider of its prices in the evidence. All that one publisher says is one source. */
   readonly provider: string;
-  readonly statesSession: boolean;
-  /** What its signatures do not cover, as a reader calls it. */
-  readonly cannotSay: readonly string[];
   /**
    * Pure and offline.
    * @param bytes of a proof of one price, in its one form

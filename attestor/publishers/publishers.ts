@@ -6,7 +6,7 @@ import { memo } from "../memo.ts";
 import { AttestorError } from "../values/attestorErrors.ts";
 import { CHAINLINK } from "./chainlink/chainlink.ts";
 import type { ProofCheck, Publisher, SignedPrice } from "./publisher.ts";
-import { KNOWN_KEYS, type PublisherKeys, sessionBy } from "./publisherKeys.ts";
+import { KNOWN_KEYS, type PublisherKeys } from "./publisherKeys.ts";
 import { PYTH } from "./pyth/pyth.ts";
 
 export const PUBLISHERS: readonly Publisher[] = [PYTH, CHAINLINK];
@@ -26,17 +26,7 @@ export function checkPriceProof(proof: PriceProof, keys: PublisherKeys, chainId:
   const checks = known.get(keys) ?? new Map<string, ProofCheck>();
   known.set(keys, checks);
   const key = `${chainId} ${proof.format} ${proof.data}`;
-  return memo(checks, key, () =>
-    supposed(basisOf(proof, keys, chainId) ?? checked(proof, keys, chainId), keys),
-  );
-}
-
-/** The check without what is supposed, where that changes no session: to read a hostile proof again and again takes long. */
-function basisOf(proof: PriceProof, { basis, suppose }: PublisherKeys, chainId: number): ProofCheck | null {
-  const check = basis && checkPriceProof(proof, basis, chainId);
-  if (check === undefined) return null;
-  const feedId = publisherOf(proof)?.statesSession && check.outcome !== "broken" && check.price?.feedId;
-  return feedId && suppose?.has(sessionBy(feedId)) ? null : check;
+  return memo(checks, key, () => checked(proof, keys, chainId));
 }
 
 function checked(proof: PriceProof, keys: PublisherKeys, chainId: number): ProofCheck {
@@ -51,34 +41,6 @@ function checked(proof: PriceProof, keys: PublisherKeys, chainId: number): Proof
     if (!(error instanceof AttestorError)) throw error;
     return { outcome: "broken", reason: error.message };
   }
-}
-
-/** The check as by a reader who knows other keys. */
-function supposed(check: ProofCheck, { suppose }: PublisherKeys): ProofCheck {
-  if (suppose === undefined || check.outcome === "broken" || check.by === null) return check;
-  const { by, price } = check;
-  if (suppose.get(by) === false) return { outcome: "unknown", reason: `${by} is not known`, by, price };
-  if (suppose.get(by) !== true || price === null) return check;
-  return { outcome: "signed", by, signers: [], price };
-}
-
-/**
- * What decides how a price's proof reads, by name, and the opposite assumption that another reader may make of it
- * (see `PublisherKeys.suppose`). Keys and sessions that are known here may be unknown there, and vice versa.
- */
-export function otherwise(
-  { proof, onChain }: ReferencePrice,
-  keys: PublisherKeys,
-  chainId: number,
-): [name: string, isKnown: boolean][] {
-  if (proof === null || onChain !== null) return [];
-  const check = checkPriceProof(proof, keys, chainId);
-  if (check.outcome === "broken" || check.by === null) return [];
-  const { by, price } = check;
-  const keysName: [string, boolean] = [by, check.outcome === "unknown"];
-  return publisherOf(proof)?.statesSession === false
-    ? [keysName]
-    : [keysName, [sessionBy(price?.feedId ?? by), (price?.session ?? null) === null]];
 }
 
 /** In which members a reading says other than what was signed; none where it says the same. */
@@ -110,8 +72,6 @@ const nobody = (reason: string): Signed => ({ by: null, price: null, reason });
 export function signedBy(reading: ReferencePrice, chainId: number, keys: PublisherKeys = KNOWN_KEYS): Signed {
   if (reading.proof === null) return nobody("it carries no proof");
   const check = checkPriceProof(reading.proof, keys, chainId);
-  if (check.outcome === "unknown" && check.price === null && keys.suppose?.get(check.by ?? "") === true)
-    return { by: check.by ?? "", price: asStated(reading), reason: null };
   if (check.outcome !== "signed") return nobody(check.reason);
   const differing = differencesFrom(reading, check.price);
   return differing.length === 0
@@ -119,20 +79,14 @@ export function signedBy(reading: ReferencePrice, chainId: number, keys: Publish
     : nobody(`what was signed reads otherwise: ${differing.join(", ")}`);
 }
 
-/** A format that is not known here can say no more than the evidence does. */
-function asStated({ price, confidence, publishedAt, receivedAt }: ReferencePrice): SignedPrice {
-  return { feedId: "", price, confidence, publishedAt, signedAt: receivedAt, session: null };
-}
-
 /** What signed prices of the stock say of the market's session, in the order of the references. */
 export function signedSessions(
-  { references, chain, session }: Pick<Evidence, "references" | "chain" | "session">,
+  { references, chain }: Pick<Evidence, "references" | "chain">,
   keys: PublisherKeys,
 ) {
   return references.flatMap((reading) => {
     const { by, price } = signedBy(reading, chain.chainId, keys);
-    if (by === null) return [];
-    const state = price.session ?? (keys.suppose?.get(sessionBy(by)) ? session?.state : undefined);
-    return state ? [{ by, provider: reading.provider, state, signedAt: price.signedAt }] : [];
+    if (by === null || price.session === null) return [];
+    return [{ by, provider: reading.provider, state: price.session, signedAt: price.signedAt }];
   });
 }

@@ -2,7 +2,6 @@ import { type Fact, factsOf } from "../factKinds.ts";
 import type { ServedTree } from "../log/served.ts";
 import { type Logged, type LogQuestion, logSteps } from "../log/verifyLog.ts";
 import type { Header } from "../proofs/header.ts";
-import { PROVED, proofSteps, provedStep } from "../proofs/proofSteps.ts";
 import type { Report } from "../report.ts";
 import {
   asRecord,
@@ -18,6 +17,7 @@ import { canonicalHash } from "../values/canonical.ts";
 import { oddNumberIn, parseDocument } from "./document.ts";
 import { guardSteps, type Issuance, issuerStep, knownGuard, type Standing, type Trust } from "./issuer.ts";
 import { reportStep } from "./reportStep.ts";
+import { PROVED, provedStep, stateStep } from "./stateStep.ts";
 import { envelopeSteps } from "./verifyEnvelope.ts";
 import { executionSteps, type Judged } from "./verifyExecution.ts";
 import { type JudgementOptions, judgementSteps, registryStep, statedStep } from "./verifyJudgement.ts";
@@ -188,7 +188,7 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
   reportStep(claimed, report, steps);
   const isOptional = policy.definition.evidence.quoteProof === "optional";
   const reading = { header: options.header, isOptional };
-  const isProved = proofSteps(report.evidence, claimed.proofs, reading, steps);
+  const isProved = stateStep(report.evidence, claimed.proofs, reading, steps);
   envelopeSteps(envelope, claimed, report, steps);
   samplesStep(report.evidence, options.samples, steps);
   statedStep(report.evidence, steps);

@@ -5,8 +5,9 @@
 import { isError } from "ethers";
 import { z } from "zod";
 import type { ChainFacts } from "../../attestor/evidence/facts.ts";
-import { claimsOf, type Provable, slotsOf } from "../../attestor/proofs/claims.ts";
-import { headerOf } from "../../attestor/proofs/header.ts";
+import { headerOf, isHeaderOf } from "../../attestor/proofs/header.ts";
+import { provedRows } from "../../attestor/proofs/proveState.ts";
+import { type Provable, rowsOf, slotsOf } from "../../attestor/proofs/rows.ts";
 import {
   assembleProofs,
   type Proofs,
@@ -99,18 +100,14 @@ export function createProofReader(reader: BlockReader, memo: BlockMemo): ProofRe
     async proofsOf(facts) {
       if (!isOffered) return null;
       const { chain } = facts;
-      const claims = claimsOf(facts);
-      const slots = slotsOf(claims);
+      const rows = rowsOf(facts);
+      const slots = slotsOf(rows);
       const key = [...slots].map(([address, keys]) => [address, ...keys].join()).join(";");
       const checked = await memo(chain.blockHash, `proofs ${key}`, () => quietly(chain, slots));
       if (checked === null) return null;
-      const { header, word } = checked.state;
-      const isOfBlock =
-        header.hash === chain.blockHash &&
-        header.number === chain.blockNumber &&
-        header.timestamp === chain.blockTimestamp;
-      const untrue = claims.filter((claim) => !claim.holds(word(claim.address, claim.key) ?? -1n));
-      if (!isOfBlock || untrue.some(({ about }) => about !== "token")) return null;
+      if (!isHeaderOf(checked.state.header, chain)) return null;
+      const untrue = provedRows(rows, checked.state).filter(({ holds }) => !holds);
+      if (untrue.some(({ what }) => !what.startsWith("token."))) return null;
       return { ...checked, isLayoutRight: untrue.length === 0 };
     },
   };

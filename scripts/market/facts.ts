@@ -1,7 +1,7 @@
 /** Whether the feeds and token sources of a market's file answer, and what the policies can do with them. */
 import type { Provider } from "ethers";
 import type { TokenFacts } from "../../attestor/evidence/facts.ts";
-import { tokenClaims } from "../../attestor/proofs/claims.ts";
+import { tokenRows } from "../../attestor/proofs/rows.ts";
 import type { Asset } from "../../attestor/registry.ts";
 import {
   isChainPrice,
@@ -88,6 +88,13 @@ export async function tokenLines(reading: MarketReading, stock: Asset): Promise<
   return lines;
 }
 
+/** What the slots of a layout hold. */
+const WORDS: Readonly<Record<string, string>> = {
+  "token.changeTime": "time of the announced change",
+  "token.factor": "shares factor",
+  "token.announcedFactor": "announced factor",
+};
+
 /** Reads the slots of a layout back, as the service does at each block. */
 async function layoutFaults(
   { provider, block }: MarketReading,
@@ -95,14 +102,16 @@ async function layoutFaults(
   said: TokenFacts,
 ): Promise<string[]> {
   if (layout === undefined) return [];
-  const claims = tokenClaims({ ...said, layout }, { blockTimestamp: block.timestamp });
-  if (claims.length === 0) return ["has a multiplierLayout, and says nothing that it could prove"];
-  const words = claims.map(({ key }) =>
-    upstream("storage", () => provider.getStorage(address, key, block.number)),
+  const rows = tokenRows({ ...said, layout }, { blockTimestamp: block.timestamp });
+  if (rows.length === 0) return ["has a multiplierLayout, and says nothing that it could prove"];
+  const words = rows.map(({ slot }) =>
+    upstream("storage", () => provider.getStorage(address, slot, block.number)),
   );
   const read = await Promise.all(words);
-  return claims.flatMap(({ what, holds }, index) =>
-    holds(BigInt(read[index] ?? 0)) ? [] : [`multiplierLayout: the slot holds something else than ${what}`],
+  return rows.flatMap(({ what, holds }, index) =>
+    holds(BigInt(read[index] ?? 0))
+      ? []
+      : [`multiplierLayout: the slot holds something else than the ${WORDS[what] ?? what}`],
   );
 }
 

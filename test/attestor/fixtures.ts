@@ -8,6 +8,8 @@ import type { Facts } from "../../attestor/evidence/facts.ts";
 import { executorOf } from "../../attestor/evm/address.ts";
 import { type Policy, policyById } from "../../attestor/policies/policy.ts";
 import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
+import { KNOWN_KEYS, type PublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
+import { checkPriceProof } from "../../attestor/publishers/publishers.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import { evaluate, type Report } from "../../attestor/report.ts";
@@ -144,11 +146,14 @@ export function reading(overrides: Partial<Facts["references"][number]> = {}): F
     rawHash: id("raw answer"),
     onChain: null,
     proof: null,
+    signer: null,
     ...overrides,
   };
 }
 
 const FEED = id("Equity.US.ACME/USD");
+/** As evidence names the signers of the local world's prices. */
+export const LOCAL_SET = "test keys of the local world";
 
 /** That reading as Pyth's, with the signatures of the local world's test keys. */
 export function signedReading(
@@ -160,7 +165,23 @@ export function signedReading(
   const { publishedAt } = said;
   const [price, confidence] = [raw(said.price), raw(said.confidence)];
   const update = signedUpdate([{ feedId, price, confidence, exponent: -5, publishedAt }], publishedAt);
-  return { ...said, proof: priceProofOf(update, feedId) };
+  return withSigner({ ...said, proof: priceProofOf(update, feedId) });
+}
+
+/**
+ * The reading with the signer that a service names which has these keys. Where it could not check the proof, it names the
+ * signer all the same, as a service that lies would.
+ */
+export function withSigner<R extends Facts["references"][number]>(
+  given: R,
+  { keys = KNOWN_KEYS, chainId = CHAIN_ID }: { keys?: PublisherKeys; chainId?: number } = {},
+): R {
+  if (given.proof === null) return { ...given, signer: null };
+  const check = checkPriceProof(given.proof, keys, chainId);
+  const price = check.outcome === "broken" ? null : check.price;
+  const set = check.outcome === "broken" ? LOCAL_SET : check.by;
+  const signer = { set, session: price?.session ?? null, signedAt: price?.signedAt ?? given.receivedAt };
+  return { ...given, signer };
 }
 
 /** A reading of the second source. */
@@ -360,7 +381,7 @@ interface Judged extends Judgement {
 
 /** What a service would report. */
 export function reportOn({ proofs, ...given }: Judged): Report {
-  const report = evaluate(given.policy, attest(given), undefined, Boolean(proofs));
+  const report = evaluate(given.policy, attest(given));
   return proofs ? { ...report, proofs } : report;
 }
 

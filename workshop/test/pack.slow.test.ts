@@ -53,7 +53,7 @@ describe("npm run pack", function () {
     };
     expect(inside("assay-client")).to.include.members(["zod", "@noble/curves", "canonicalize"]);
     expect(inside("assay-client")).to.not.include("ethers");
-    expect(inside("assay-verify")).to.include.members(["zod", "ethers", "@ethereumjs/mpt"]);
+    expect(inside("assay-verify")).to.include.members(["zod", "ethers", "@ethereumjs/rlp"]);
     expect(readdirSync(unpackedFolder("assay-contracts"))).to.not.include("THIRD-PARTY-NOTICES.md");
   });
 

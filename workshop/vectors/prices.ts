@@ -6,7 +6,6 @@ import { id } from "ethers";
 import type { Facts, PriceProof } from "../../attestor/evidence/facts.ts";
 import { fromHex, toHex } from "../../attestor/evm/hash.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
-import { KNOWN_KEYS } from "../../attestor/publishers/publisherKeys.ts";
 import {
   encodeAccumulator,
   parseAccumulator,
@@ -15,10 +14,17 @@ import {
 import { PYTH, priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { SPACES } from "../../attestor/publishers/pyth/vaa.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
-import { evaluate } from "../../attestor/report.ts";
 import { addressOf, assetKeyOf } from "../../attestor/values/primitives.ts";
 import { localSigners, signedMessage, signedUpdate } from "../../devnet/hermes/update.ts";
-import { CHAIN_ID, facts, judgement, NOW, REGISTRY, reading } from "../../test/attestor/fixtures.ts";
+import {
+  CHAIN_ID,
+  facts,
+  judgement,
+  NOW,
+  REGISTRY,
+  reading,
+  withSigner,
+} from "../../test/attestor/fixtures.ts";
 import { bareReport } from "./bare.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 
@@ -167,13 +173,12 @@ function realPrices(): Candidate[] {
   ];
 }
 
-/** @param suppose what the issuer knew otherwise of keys and streams */
 export function documentOf(
   name: string,
   references: Facts["references"],
   more: Partial<Facts> = {},
   chainId = CHAIN_ID,
-  { capturedAt = NOW, suppose }: { capturedAt?: number; suppose?: Record<string, boolean> | undefined } = {},
+  { capturedAt = NOW }: { capturedAt?: number } = {},
 ): Candidate {
   const plain = facts();
   const policy = policyById("STRICT_LIVE");
@@ -188,13 +193,16 @@ export function documentOf(
   const own = judgement().intent;
   const { inputAssetKey, outputAssetKey } = own;
   const intent = { ...own, inputAssetKey: keyOn(inputAssetKey), outputAssetKey: keyOn(outputAssetKey) };
+  const named = (readings: Facts["references"]) => readings.map((one) => withSigner(one, { chainId }));
   const report = bareReport(
-    { session: plain.session, ...more, references, chain: { ...plain.chain, chainId } },
+    {
+      session: plain.session,
+      ...more,
+      references: named(references),
+      settlement: named(more.settlement ?? []),
+      chain: { ...plain.chain, chainId },
+    },
     { policy, capturedAt, registry, intent },
   );
-  // As by an issuer who knows other keys and streams.
-  const issued =
-    suppose &&
-    evaluate(policy, report.evidence, { ...KNOWN_KEYS, suppose: new Map(Object.entries(suppose)) });
-  return candidateOf(`prices: ${name}`, issued ?? report);
+  return candidateOf(`prices: ${name}`, report);
 }

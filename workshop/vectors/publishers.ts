@@ -1,13 +1,13 @@
-/** Vectors of what Pyth's routers and Chainlink's oracles really signed, by issuers who know more or less of them. */
+/** Vectors of what Pyth's routers and Chainlink's oracles really signed. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Facts, PriceProof } from "../../attestor/evidence/facts.ts";
 import { fromHex } from "../../attestor/evm/hash.ts";
 import { CHAINLINK } from "../../attestor/publishers/chainlink/chainlink.ts";
-import { KNOWN_KEYS, sessionBy } from "../../attestor/publishers/publisherKeys.ts";
+import { KNOWN_KEYS } from "../../attestor/publishers/publisherKeys.ts";
 import { checkPriceProof, PUBLISHERS } from "../../attestor/publishers/publishers.ts";
 import { PYTH } from "../../attestor/publishers/pyth/pyth.ts";
-import { CHAIN_ID, NOW, reading } from "../../test/attestor/fixtures.ts";
+import { CHAIN_ID, NOW, reading, withSigner } from "../../test/attestor/fixtures.ts";
 import { signedReport } from "../../test/support/providers/dataStreams.ts";
 import type { Candidate } from "./candidate.ts";
 import { documentOf } from "./prices.ts";
@@ -18,8 +18,6 @@ interface Case {
   /** Seconds from the signatures to the judgement. */
   readonly late?: number;
   readonly session?: NonNullable<Facts["session"]>;
-  /** What the issuer knew otherwise. */
-  readonly suppose?: Readonly<Record<string, boolean>>;
 }
 
 const ROUTERS = join(import.meta.dirname, "../../test/attestor/publishers/routers.json");
@@ -36,8 +34,6 @@ function cases(): Case[] {
   const [gold, crypto] = [reported(signedReport("XAU")), reported(signedReport("v3"))];
   const unlike = withDigit(apple, 2 + 63);
   const session = { source: "test", state: "closed" } as const;
-  const by = (proof: PriceProof) => (check(proof) as { by: string }).by;
-  const feed = sessionBy(`0x${apple.data.slice(2 + 64 * 8, 2 + 64 * 9)}`);
   return [
     ...JSON.parse(readFileSync(ROUTERS, "utf8")).updates.map(
       ({ set, data }: { set: number; data: string }, index: number) => ({
@@ -55,33 +51,19 @@ function cases(): Case[] {
     { name: "that Chainlink signed, of another schema", proof: crypto },
     { name: "that Chainlink signed, its last digit changed", proof: withDigit(apple, apple.data.length - 1) },
     { name: "that Chainlink signed, of a configuration that nobody knows", proof: unlike },
-    { name: "that its issuer could not check", proof: apple, suppose: { [by(apple)]: false } },
-    { name: "whose session its issuer did not know", proof: apple, suppose: { [feed]: false } },
-    { name: "that its issuer alone could check", proof: unlike, suppose: { [by(unlike)]: true } },
-    {
-      name: "that its issuer alone could check, without its session",
-      proof: unlike,
-      suppose: { [by(unlike)]: true, [feed]: false },
-    },
-    { name: "of a schema that its issuer knew", proof: crypto, suppose: { [by(crypto)]: true } },
-    {
-      name: "of a schema that its issuer knew, with a session",
-      proof: crypto,
-      suppose: { [by(crypto)]: true, [sessionBy(by(crypto))]: true },
-    },
   ];
 }
 
 export function publisherDocuments(): Candidate[] {
-  return cases().map(({ name, proof, late = 0, session, suppose }) => {
+  return cases().map(({ name, proof, late = 0, session }) => {
     const checked = check(proof);
     const said = checked.outcome === "broken" ? null : checked.price;
     const { provider } = PUBLISHERS.find(({ format }) => format === proof.format)!;
     const { price = "200", confidence = null, publishedAt = NOW - 3, signedAt = NOW - 2 } = said ?? {};
-    const references = [reading({ provider, price, confidence, publishedAt, receivedAt: signedAt, proof })];
+    const made = reading({ provider, price, confidence, publishedAt, receivedAt: signedAt, proof });
+    const references = [withSigner(made)];
     return documentOf(`a price ${name}`, references, session ? { session } : {}, CHAIN_ID, {
       capturedAt: signedAt + late,
-      suppose,
     });
   });
 }

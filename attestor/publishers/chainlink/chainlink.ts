@@ -6,7 +6,7 @@ import type { MarketSession } from "../../values/market.ts";
 import { CLOCK_SKEW_SECONDS } from "../../values/time.ts";
 import { ByteReader } from "../byteReader.ts";
 import type { ProofCheck, Publisher, SignedPrice } from "../publisher.ts";
-import { type Configuration, type PublisherKeys, sessionBy } from "../publisherKeys.ts";
+import type { Configuration, PublisherKeys } from "../publisherKeys.ts";
 import { signerOf } from "../signers.ts";
 import { type FullReport, parseFullReport } from "./fullReport.ts";
 
@@ -17,11 +17,8 @@ const DECIMALS = 18;
 const NANOSECONDS = 1_000_000_000n;
 
 export const CHAINLINK: Publisher = {
-  title: "Chainlink Data Streams",
   format: "chainlink-report",
   provider: "chainlink",
-  statesSession: true,
-  cannotSay: ["the token's multiplier", "a halt of the stock (only that its price has not changed since)"],
   check(bytes, keys) {
     const report = parseFullReport(bytes);
     const schema = schemaOf(report.blob);
@@ -88,8 +85,11 @@ function signatureCheck(report: FullReport, said: V11, keys: PublisherKeys): Pro
   const by = `chainlink configuration ${report.configDigest}`;
   const known = keys.chainlink.find(({ digest }) => digest === report.configDigest);
   const { marketStatus, ...rest } = said;
-  const status = statusOf(known, said.feedId, keys);
-  const price = { ...rest, session: sessionOf(status, marketStatus) };
+  const feed = known?.feeds.find(({ feedId }) => feedId === said.feedId);
+  const price = {
+    ...rest,
+    session: feed === undefined ? null : (SESSIONS[feed.marketStatus][marketStatus] ?? null),
+  };
   if (known === undefined) return { outcome: "unknown", reason: `${by} is not known here`, by, price };
   const { f, signers: members } = known;
   if (report.signatures.length !== f + 1)
@@ -111,26 +111,13 @@ function signatureCheck(report: FullReport, said: V11, keys: PublisherKeys): Pro
 
 const broken = (reason: string): ProofCheck => ({ outcome: "broken", reason });
 
-type Status = Configuration["feeds"][number]["marketStatus"];
+type MarketStatus = Configuration["feeds"][number]["marketStatus"];
 
-/** By a configuration that is not known here, a stream's status would mean what it means for stocks. */
-function statusOf(
-  known: Configuration | undefined,
-  feedId: string,
-  { suppose }: PublisherKeys,
-): Status | null {
-  const isStocks = suppose?.get(sessionBy(feedId)) ?? (known === undefined ? true : null);
-  if (isStocks !== null) return isStocks ? "24/5" : null;
-  return known?.feeds.find((feed) => feed.feedId === feedId)?.marketStatus ?? null;
-}
-
-/** By the number in the report; an open market of the second kind may be in any session. */
-const SESSIONS: Readonly<Record<Status, readonly (MarketSession | null)[]>> = {
+/**
+ * By the number in the report, where somebody says what it means for that stream. An open market of the second kind may be
+ * in any session.
+ */
+const SESSIONS: Readonly<Record<MarketStatus, readonly (MarketSession | null)[]>> = {
   "24/5": [null, "pre-market", "regular", "post-market", "overnight", "closed"],
   "open-closed": [null, "closed", null],
 };
-
-/** Null where the market's status is unknown, or nobody says what the number means for that stream. */
-function sessionOf(status: Status | null, marketStatus: number): MarketSession | null {
-  return status === null ? null : (SESSIONS[status][marketStatus] ?? null);
-}

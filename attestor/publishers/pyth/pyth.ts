@@ -16,11 +16,8 @@ export const PYTHNET_CHAIN = 26;
 export const SLOTS_A_SECOND = 20n;
 
 export const PYTH: Publisher = {
-  title: "Pyth Core",
   format: "pyth-accumulator",
   provider: "pyth",
-  statesSession: false,
-  cannotSay: ["the market's session", "the token's multiplier", "a halt of the stock"],
   check: (bytes, keys, chainId) => signatureCheck(provenPrice(bytes), keys, chainId),
   proofsIn(update) {
     const { vaa, messages } = parseAccumulator(update);
@@ -98,7 +95,7 @@ function signatureCheck({ vaa, space, price }: Proven, keys: PublisherKeys, chai
   const fault = signatureFault(vaa, space, set.signers);
   if (fault !== null) return { outcome: "broken", reason: fault };
   const late = outsideTerm(price, set);
-  if (late !== null) return { outcome: "unknown", reason: `${by} ${late}`, by: null, price: null };
+  if (late !== null) return { outcome: "unknown", reason: `${by} ${late}`, by, price };
   const signers = vaa.signatures.map(({ place }) => set.signers[place] as string);
   return { outcome: "signed", by, signers, price };
 }

@@ -26,7 +26,7 @@ describe("PUBLISHER_KEYS_FILE", () => {
   });
 
   it("ends the start with its name and the reason where it is of no use", () => {
-    for (const content of ["no JSON", "{}", JSON.stringify({ upgrades: ["0x00"] })])
+    for (const content of ["no JSON", "{}", JSON.stringify({ signerSets: [] })])
       expect(() => reading(content)).to.throw(
         ConfigError,
         /PUBLISHER_KEYS_FILE .*keys\.json cannot be used: /,

@@ -6,12 +6,10 @@ import { RLP } from "@ethereumjs/rlp";
 import { expect } from "chai";
 import { getBytes, hexlify, keccak256 } from "ethers";
 import fc from "fast-check";
-import { claimsOf } from "../../../attestor/proofs/claims.ts";
 import { headerOf, readHeader } from "../../../attestor/proofs/header.ts";
-import { proofSteps } from "../../../attestor/proofs/proofSteps.ts";
-import { provedState } from "../../../attestor/proofs/stateProofs.ts";
+import { proveState } from "../../../attestor/proofs/proveState.ts";
+import { rowsOf } from "../../../attestor/proofs/rows.ts";
 import { BrokenProof, valueAt } from "../../../attestor/proofs/trie.ts";
-import { Steps } from "../../../attestor/steps.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { readyFor } from "../../support/suite.ts";
 import { GUARD, judgement, reportOn } from "../fixtures.ts";
@@ -73,21 +71,20 @@ describe("mutated proofs", () => {
   it("mutated proofs are never accepted where they say otherwise than the state, and nothing is thrown", () => {
     const { facts, proofs: sound } = given;
     const evidence = reportOn(judgement({ facts, proofs: sound })).evidence;
-    const claims = claimsOf(evidence);
+    const rows = rowsOf(evidence);
     const mutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(mutations, fc.boolean(), (chosen, isNamed) => {
         const proofs = mutatedBy(sound, chosen) as any;
         // A forger names the proofs that they made.
         const name = isNamed ? { ...evidence.proofs!, hash: canonicalHash(proofs) } : evidence.proofs;
-        const steps = new Steps();
-        proofSteps({ ...evidence, proofs: name }, proofs, {}, steps);
-        if (steps.conclude().steps.some(({ outcome }) => outcome === "wrong")) return;
-        // What was accepted proves every claim from the same block.
-        const state = provedState(proofs);
-        expect(state.header.hash).to.equal(given.made.hash);
-        for (const { address, key, holds } of claims)
-          expect(holds(state.word(address, key) as bigint)).to.equal(true);
+        const proof = proveState({ ...evidence, proofs: name }, proofs);
+        if ("fault" in proof || proof.rows.some(({ holds }) => !holds)) return;
+        // What was accepted proves every row from the same block.
+        expect(proof.header.hash).to.equal(given.made.hash);
+        expect(proof.rows.map(({ what }) => what)).to.deep.equal(rows.map(({ what }) => what));
+        for (const [index, { word }] of proof.rows.entries())
+          expect(rows[index]!.holds(word as bigint)).to.equal(true);
       }),
       { numRuns: RUNS, seed: SEED },
     );

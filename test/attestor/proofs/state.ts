@@ -5,8 +5,8 @@ import { getBytes, hexlify, id, keccak256, toBeArray } from "ethers";
 import type { Facts } from "../../../attestor/evidence/facts.ts";
 import { poolAddress } from "../../../attestor/pools/create2.ts";
 import type { UniswapV2State } from "../../../attestor/pools/poolState.ts";
-import { claimsOf, type Provable, slotsOf } from "../../../attestor/proofs/claims.ts";
 import { guardSlots, v2Slots } from "../../../attestor/proofs/layout.ts";
+import { type Provable, rowsOf, slotsOf } from "../../../attestor/proofs/rows.ts";
 import { assembleProofs, type Proofs, proofsHash } from "../../../attestor/proofs/stateProofs.ts";
 import { parseRegistry } from "../../../attestor/registry.ts";
 import type { MultiplierLayout } from "../../../attestor/shares.ts";
@@ -190,8 +190,8 @@ export async function provedFacts(options: ProvedOptions = {}): Promise<ProvedFa
   const token = options.token && { ...options.token.facts, layout: LAYOUT };
   const plain = facts(token && { token });
   const given: Facts = { ...plain, chain: { ...plain.chain, blockHash: made.hash }, quote: quoted };
-  const claims = claimsOf({ ...given, intent: intent as Provable["intent"], trade: {} as Provable["trade"] });
-  const proofs = assembleProofs(made.header, slotsOf(claims), made.nodes);
+  const rows = rowsOf({ ...given, intent: intent as Provable["intent"], trade: {} as Provable["trade"] });
+  const proofs = assembleProofs(made.header, slotsOf(rows), made.nodes);
   return {
     facts: { ...given, proofs: { format: "assay.proofs/1", hash: proofsHash(proofs) } },
     proofs,

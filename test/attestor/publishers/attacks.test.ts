@@ -144,7 +144,7 @@ describe("what publishers signed, with anything changed", () => {
     for (const { set, proof } of routed) {
       const { signedAt } = said(check(proof)) as any;
       const ended = check(proof, withSet(set, { validFrom: 0, validUntil: signedAt - 1 }));
-      expect(ended).to.include({ outcome: "unknown", by: null });
+      expect(ended).to.include({ outcome: "unknown", by: `pyth router set ${set}` });
       expect(check(proof, withSet(set, { validFrom: signedAt + 1 })).outcome).to.equal("unknown");
     }
   });

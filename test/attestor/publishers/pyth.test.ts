@@ -305,3 +305,26 @@ describe("who signed a price of the evidence", () => {
     expect(signedBy(signed, 56).by).to.equal(null);
   });
 });
+
+describe("a price of today under the signatures of a set that was replaced", () => {
+  it("does not count, also where the message calls itself older", () => {
+    const { index, privateKeys } = { ...localSigners(), index: 9 };
+    const replacedAt = NOW - 90_000;
+    const replaced: SignerSet = {
+      space: "pyth",
+      index,
+      validFrom: NOW - 200_000,
+      validUntil: replacedAt,
+      signers: LOCAL_SIGNER_SET.signers,
+    };
+    const keys = withSets((sets) => [...sets, replaced]);
+    const outcome = (signedAt: number, publishedAt: number) =>
+      outcomeOf(signedUpdate([{ ...ACME, publishedAt }], signedAt, { index, privateKeys }), BNB, keys)
+        .outcome;
+    expect(outcome(replacedAt, replacedAt)).to.equal("signed");
+    expect(outcome(replacedAt - 3, replacedAt)).to.equal("signed");
+    expect(outcome(replacedAt + 1, replacedAt)).to.equal("unknown");
+    expect(outcome(replacedAt - 3, replacedAt + 1)).to.equal("unknown");
+    expect(outcome(NOW, NOW - 3)).to.equal("unknown");
+  });
+});
