@@ -4,6 +4,7 @@ import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { faultText, reservationText } from "../../../attestor/view/stepWords.ts";
 import { FORGED_ROWS } from "./forgeries.ts";
 import { PLAIN_ROWS } from "./rows.ts";
+import { TRUST_ROWS } from "./trust.ts";
 
 const faultsOf = ({ steps }: Verification) =>
   steps.flatMap(({ name, faults }) => faults.map(({ code }) => `${name} ${code}`));
@@ -21,7 +22,11 @@ function wordsOf({ steps, reservations }: Verification): string {
 const split = (faults: string) => (faults === "" ? [] : faults.split(", "));
 
 describe("verification", () => {
-  for (const { name, document, reader, verdict, faults, strict, said } of [...PLAIN_ROWS, ...FORGED_ROWS])
+  for (const { name, document, reader, verdict, faults, strict, said } of [
+    ...PLAIN_ROWS,
+    ...FORGED_ROWS,
+    ...TRUST_ROWS,
+  ])
     it(`is ${verdict}: ${name}`, async () => {
       const given = await document();
       const result = verifyReport(given, reader);
