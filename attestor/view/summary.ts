@@ -6,7 +6,7 @@ import type { Fact } from "../factKinds.ts";
 import type { UnixSeconds } from "../values/time.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import type { ExecutedTrade } from "../verify/chain.ts";
-import type { Flag, Reservation, Verification } from "../verify/verification.ts";
+import { type Flag, type Reservation, restsOn, type Verification } from "../verify/verification.ts";
 import { cut, grouped } from "./amounts.ts";
 import { filled } from "./language.ts";
 import { printable } from "./printable.ts";
@@ -110,9 +110,9 @@ function ownerText({ ownerAddress, recipientAddress }: { ownerAddress: string; r
     : filled(WORDS.otherPaid, { owner: ownerAddress, recipient: recipientAddress });
 }
 
-function policyText({ report, reservations }: Verification): string {
-  const { policyId, version } = report?.evidence.policy ?? { policyId: "", version: 0 };
-  const isServices = reservations.some(({ code }) => code === "policy_of_service");
+function policyText(verification: Verification): string {
+  const { policyId, version } = verification.report?.evidence.policy ?? { policyId: "", version: 0 };
+  const isServices = restsOn(verification, "policy_of_service");
   return filled(isServices ? WORDS.policyOfService : WORDS.policyKnown, { policyId, version });
 }
 
@@ -147,12 +147,13 @@ function executedText(executed: ExecutedTrade, { report }: Verification): string
 }
 
 /** What is proved, and by whose signatures the rest is. */
-function factLines({ facts, reservations }: Verification): SummaryLine[] {
-  const of = (kind: Fact["kind"]) => facts.filter((fact) => fact.kind === kind);
-  const condition = reservations.find(({ code }) => code === "block_of_proof");
-  const ending = condition === undefined ? "" : `; ${WORDS.provedIf}${flagText(condition.flag)}`;
+function factLines(verification: Verification): SummaryLine[] {
+  const of = (kind: Fact["kind"]) => verification.facts.filter((fact) => fact.kind === kind);
+  const isConditional = restsOn(verification, "block_of_proof");
+  const ending = isConditional ? `; ${WORDS.provedIf}${flagText("header")}` : "";
   const proved = names(of("proved"));
-  const signed = of("signed").map(({ name, by }) => `${name} (${by})`);
+  // In quotes, since a service may call a price whatever it likes.
+  const signed = of("signed").map(({ name, by }) => `${JSON.stringify(name)} (${by})`);
   return [
     ...labelled(WORDS.labels.proved, proved === "" ? [] : [`${proved}${ending}`]),
     ...labelled(WORDS.labels.signed, signed.length === 0 ? [] : [[...new Set(signed)].join(", ")]),

@@ -14,7 +14,7 @@ import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import { evaluate, type Report } from "../../attestor/report.ts";
 import { assetKeyOf } from "../../attestor/values/primitives.ts";
-import type { Verification } from "../../attestor/verify/verify.ts";
+import type { Verification } from "../../attestor/verify/verification.ts";
 import { signedUpdate } from "../../devnet/hermes/update.ts";
 
 export type Side = "buy" | "sell";
@@ -321,8 +321,8 @@ export async function prepared(
   privateKey: string = PRIVATE_KEY,
   routeCall: string = routeCallData(report),
 ) {
-  const guard = report.evidence.guard.address;
-  const domain = guardDomain(CHAIN_ID, guard);
+  const { chain, guard } = report.evidence;
+  const domain = guardDomain(chain.chainId, guard.address);
   const signer = signerFromPrivateKey(privateKey, domain);
   const authorized = authorize(policy, report, {
     callDataHash: keccak256(routeCall),
