@@ -5,7 +5,7 @@
 import { id } from "ethers";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
-import type { Facts } from "../../../attestor/evidence/facts.ts";
+import type { Facts, SourceFailure } from "../../../attestor/evidence/facts.ts";
 import { liquidityOfSamples, type SampleBatch, samplesRoot } from "../../../attestor/evidence/samples.ts";
 import { type Policy, policyById } from "../../../attestor/policies/policy.ts";
 import { type Header, readHeader } from "../../../attestor/proofs/header.ts";
@@ -81,6 +81,16 @@ export const priceOnChain = (address = FEED, change: Partial<Facts["references"]
     onChain: { address, feedId: null, roundId: "7" },
     ...change,
   });
+
+export const failed = (source: string, change: Partial<SourceFailure> = {}): SourceFailure => ({
+  asset: "stock",
+  source,
+  subject: "price",
+  reason: "unreachable",
+  at: NOW - 1,
+  rawHash: null,
+  ...change,
+});
 
 const ONE = 10n ** 18n;
 const made: ProvedFacts = await provedFacts({
