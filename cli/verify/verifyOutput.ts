@@ -1,7 +1,7 @@
 /** What `assay verify` prints: each step, and the verdict in its last line. */
 import { countsOf, countsText, FACT_KINDS, type FactCounts } from "../../attestor/factKinds.ts";
-import { PROVED } from "../../attestor/verify/stateStep.ts";
 import { type Outcome, type Step, sentenceOf, type Verdict } from "../../attestor/steps.ts";
+import { PROVED } from "../../attestor/verify/stateStep.ts";
 import type { Verification } from "../../attestor/verify/verify.ts";
 import { printable } from "../../attestor/view/printable.ts";
 import type { World } from "../console.ts";
