@@ -214,7 +214,9 @@ function priceQuestion(what: string, reading: ReferencePrice, { chain }: Evidenc
       name: `${name} by ${provider}`,
       async isSame() {
         const [again] = (await readPrices(call, [feed], source, at)).readings;
-        return again !== undefined && sameJson({ ...again, proof: reading.proof, signer: reading.signer }, reading);
+        return (
+          again !== undefined && sameJson({ ...again, proof: reading.proof, signer: reading.signer }, reading)
+        );
       },
     },
   ];
