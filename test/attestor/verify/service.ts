@@ -100,7 +100,7 @@ export const HEADER = readHeader(made.made.header) as Header;
 export const STATE_ROOT = made.made.root;
 
 /** Every source answered, and proofs lead to guard, pool and factor. */
-function provedFactsNow(): Facts {
+function everyFact(): Facts {
   const given = structuredClone(made.facts);
   const byApi = { ...token().halts[0]!, provider: "xstocks", address: null, blockNumber: null };
   given.references.push(priceOnChain());
@@ -109,8 +109,8 @@ function provedFactsNow(): Facts {
 }
 
 /** The same of a node that gives no proofs: the route's quoter said the quote. */
-function observedFactsNow(): Facts {
-  const given = provedFactsNow();
+export function observedFacts(): Facts {
+  const given = everyFact();
   return { ...given, proofs: null, quote: quote("buy"), token: { ...given.token, layout: null } };
 }
 
@@ -155,7 +155,7 @@ async function answered(lies: Lies): Promise<any> {
 }
 
 function reportOf({ observed = false, policy = policyById("STRICT_LIVE"), ...bends }: Lies): Report {
-  const facts = observed ? observedFactsNow() : provedFactsNow();
+  const facts = observed ? observedFacts() : everyFact();
   bends.facts?.(facts);
   const given = judgement({ registry: REGISTRY, policy, facts });
   const intent = { ...given.intent };
