@@ -14,7 +14,7 @@ import {
   GUARD,
   NOW,
   prepared,
-  quote,
+  quote as quoteOf,
   SIGNER,
   STOCK,
   signedReading,
@@ -115,8 +115,8 @@ const CLOSE = Date.UTC(2026, 8, 21, 20) / 1_000;
 function routeCall(change: (call: unknown[]) => unknown[], cut = 0): Maker {
   return async () => {
     const { report } = await answerOf();
-    const { quote: quoted, figures, guard } = report.evidence;
-    const { amountInRaw, path } = quoted;
+    const { quote, figures, guard } = report.evidence;
+    const { amountInRaw, path } = quote;
     const call = change([amountInRaw, figures.minAmountOutRaw, path, guard.executor, NOW + 300]);
     const types = ["uint256", "uint256", "address[]", "address", "uint256"];
     const data = `0x38ed1739${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;
@@ -227,6 +227,16 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
   "a route's call that pays an attacker": routeCall((call) => call.with(3, ATTACKER)),
   "a route's call that cannot be read": routeCall((call) => call, 64),
 
+  "a route's call of a function that nobody knows": async () => {
+    const selector = "0x12345678";
+    const { report } = await answerOf({
+      observed: true,
+      evidence: ({ quote }) => (quote.selector = selector),
+    });
+    const document = await prepared(report, undefined, undefined, `${selector}aa`);
+    return { ...copy(document), report };
+  },
+
   "a part of the execution that nobody can read": bent(
     ({ execution }) => (execution.laterCall = { to: GUARD }),
   ),
@@ -293,7 +303,7 @@ export const STILL_TRUSTED: Readonly<Record<string, Lies>> = {
     facts.session = { source: "nyse-calendar", state: "regular" };
   }),
   "a worse of the routes that the guard allows": observed((facts) => {
-    facts.quote.amountOutRaw = ((BigInt(quote("buy").amountOutRaw) * 999n) / 1_000n).toString();
+    facts.quote.amountOutRaw = ((BigInt(quoteOf("buy").amountOutRaw) * 999n) / 1_000n).toString();
   }),
 };
 export const MADE_UP = {
