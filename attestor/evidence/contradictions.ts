@@ -4,15 +4,13 @@
  */
 import { CALENDAR_SOURCE, type SessionState, sessionAt } from "../calendar.ts";
 import { fitsRoute } from "../certificate/routeCall.ts";
+import { type Fault, fault, type Params } from "../values/fault.ts";
 import { addressOf } from "../values/primitives.ts";
 import { CLOCK_SKEW_SECONDS } from "../values/time.ts";
-import { type Contradiction, contradiction } from "./contradiction.ts";
 import type { Evidence } from "./evidence.ts";
 import type { ReferencePrice } from "./facts.ts";
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, MOST_IMPACT_BPS, SUFFICIENT_SAMPLES } from "./liquidity.ts";
 import { quoteContradictions } from "./quoteContradictions.ts";
-
-export type { Contradiction } from "./contradiction.ts";
 
 /** Facts are read one after the other before the moment of judgement, and slow nodes are waited for. */
 const GATHERING_SECONDS = 120;
@@ -24,7 +22,7 @@ const MOST_SAMPLES = 100_000;
 const LEAST_IMPACT_BPS = -10_000;
 
 /** Everything that contradicts; none where nothing does. */
-export function contradictionsIn(evidence: Evidence): Contradiction[] {
+export function contradictionsIn(evidence: Evidence): Fault[] {
   const { references, settlement, quote, trade } = evidence;
   return [
     ...tradeContradictions(evidence),
@@ -39,14 +37,14 @@ export function contradictionsIn(evidence: Evidence): Contradiction[] {
 }
 
 /** Whether the parts speak of one trade and one block: what the service itself decides, and attests nothing without. */
-export function tradeContradictions(evidence: Evidence): Contradiction[] {
+export function tradeContradictions(evidence: Evidence): Fault[] {
   const { intent, policy, chain, trade, quote, references, settlement } = evidence;
   const { inputAssetKey, outputAssetKey } = intent;
   const [stock, dollar] =
     trade.side === "buy" ? [outputAssetKey, inputAssetKey] : [inputAssetKey, outputAssetKey];
-  const found: Contradiction[] = [];
-  const check = (holds: boolean, code: string, params: Contradiction["params"] = {}) => {
-    if (!holds) found.push(contradiction(code, params));
+  const found: Fault[] = [];
+  const check = (holds: boolean, code: string, params: Params = {}) => {
+    if (!holds) found.push(fault(code, params));
   };
   check(intent.policyId === policy.policyId, "policy_not_of_intent");
   for (const key of [inputAssetKey, outputAssetKey])
@@ -66,24 +64,23 @@ export function tradeContradictions(evidence: Evidence): Contradiction[] {
 }
 
 /** Facts of the token that were read from the chain are of the evidence's block and of the token's own contract. */
-function tokenContradictions({ chain, trade, token, proofs }: Evidence): Contradiction[] {
-  const found: Contradiction[] = [];
+function tokenContradictions({ chain, trade, token, proofs }: Evidence): Fault[] {
+  const found: Fault[] = [];
   for (const { provider, blockNumber, address } of tokenStatements(token)) {
     if (blockNumber !== null && blockNumber !== chain.blockNumber)
-      found.push(contradiction("token_fact_of_another_block", { provider, blockNumber }));
+      found.push(fault("token_fact_of_another_block", { provider, blockNumber }));
     if ((blockNumber === null) !== (address === null))
-      found.push(contradiction("token_fact_without_place", { provider }));
+      found.push(fault("token_fact_without_place", { provider }));
     // An oracle is asked about the token; everything else is asked of the token itself.
     const isOfToken = provider === "ondo-oracle" || address === addressOf(trade.stockAssetKey);
     if (address !== null && !isOfToken)
-      found.push(contradiction("token_fact_of_another_contract", { provider, address }));
+      found.push(fault("token_fact_of_another_contract", { provider, address }));
   }
   const isOfContract = [token.factor, token.announcement].every(
     (stated) => stated?.provider === "erc-8056" && stated.blockNumber !== null,
   );
   // The layout says that the proofs prove factor and announcement.
-  if (token.layout !== null && !(isOfContract && proofs !== null))
-    found.push(contradiction("layout_without_proofs"));
+  if (token.layout !== null && !(isOfContract && proofs !== null)) found.push(fault("layout_without_proofs"));
   return found;
 }
 
@@ -92,21 +89,19 @@ function tokenStatements({ factor, announcement, halts }: Evidence["token"]) {
 }
 
 /** One provider is one source, and so is one contract, under any number of names. */
-function sameSourceTwice(readings: readonly ReferencePrice[]): Contradiction[] {
+function sameSourceTwice(readings: readonly ReferencePrice[]): Fault[] {
   const names = new Map<string, string>();
   const contracts = new Map<string, string>();
-  const found: Contradiction[] = [];
+  const found: Fault[] = [];
   for (const { provider, onChain } of readings) {
     const other = names.get(folded(provider)) ?? provider;
     names.set(folded(provider), other);
-    if (other !== provider) found.push(contradiction("provider_under_two_names", { provider, other }));
+    if (other !== provider) found.push(fault("provider_under_two_names", { provider, other }));
     if (onChain === null) continue;
     const before = contracts.get(onChain.address) ?? provider;
     contracts.set(onChain.address, before);
     if (before !== provider)
-      found.push(
-        contradiction("contract_under_two_names", { provider, other: before, address: onChain.address }),
-      );
+      found.push(fault("contract_under_two_names", { provider, other: before, address: onChain.address }));
   }
   return found;
 }
@@ -120,7 +115,7 @@ function folded(name: string): string {
 }
 
 /** Everything was received shortly before the judgement, and prices after they were published. */
-function timeContradictions(evidence: Evidence): Contradiction[] {
+function timeContradictions(evidence: Evidence): Fault[] {
   const { chain, references, settlement, token, failures, capturedAt } = evidence;
   const prices = [...references, ...settlement];
   const received = [
@@ -128,43 +123,40 @@ function timeContradictions(evidence: Evidence): Contradiction[] {
     ...tokenStatements(token).map(({ provider, receivedAt }) => ({ source: provider, at: receivedAt })),
     ...failures.map(({ source, at }) => ({ source, at })),
   ];
-  const found: Contradiction[] = [];
-  if (chain.blockTimestamp === 0) found.push(contradiction("block_without_time"));
+  const found: Fault[] = [];
+  if (chain.blockTimestamp === 0) found.push(fault("block_without_time"));
   for (const { source, at } of received) {
-    if (at > capturedAt + CLOCK_SKEW_SECONDS)
-      found.push(contradiction("received_after_judgement", { source, at }));
+    if (at > capturedAt + CLOCK_SKEW_SECONDS) found.push(fault("received_after_judgement", { source, at }));
     if (at < capturedAt - RECEIVED_WITHIN_SECONDS)
-      found.push(contradiction("received_long_before_judgement", { source, at }));
+      found.push(fault("received_long_before_judgement", { source, at }));
   }
   for (const { provider, receivedAt, publishedAt } of prices) {
     // A price of after the judgement counts nowhere: its provider's clock is wrong.
     const isOfFuture = publishedAt > capturedAt + CLOCK_SKEW_SECONDS;
     if (!isOfFuture && receivedAt < publishedAt - CLOCK_SKEW_SECONDS - GATHERING_SECONDS)
-      found.push(contradiction("received_before_published", { source: provider, publishedAt, receivedAt }));
+      found.push(fault("received_before_published", { source: provider, publishedAt, receivedAt }));
   }
   return found;
 }
 
-function liquidityContradictions({ liquidity, capturedAt }: Evidence): Contradiction[] {
+function liquidityContradictions({ liquidity, capturedAt }: Evidence): Fault[] {
   if (liquidity === null) return [];
   const { grade, sampleN, impact1kBps, impact10kBps, updatedAt } = liquidity;
-  const found: Contradiction[] = [];
+  const found: Fault[] = [];
   const follows = sampleN < SUFFICIENT_SAMPLES ? null : gradeOf(impact10kBps);
   if (grade !== follows)
-    found.push(
-      contradiction("grade_not_of_its_impact", { grade: grade ?? "none", follows: follows ?? "none" }),
-    );
-  if (sampleN > MOST_SAMPLES) found.push(contradiction("too_many_samples", { sampleN }));
+    found.push(fault("grade_not_of_its_impact", { grade: grade ?? "none", follows: follows ?? "none" }));
+  if (sampleN > MOST_SAMPLES) found.push(fault("too_many_samples", { sampleN }));
   for (const impact of [impact1kBps, impact10kBps])
     if (impact !== null && (Number(impact) < LEAST_IMPACT_BPS || Number(impact) > MOST_IMPACT_BPS))
-      found.push(contradiction("impact_out_of_bounds", { impact }));
+      found.push(fault("impact_out_of_bounds", { impact }));
   const hasFigures = impact1kBps !== null || impact10kBps !== null;
   if ((sampleN === 0) !== (updatedAt === null) || (sampleN === 0 && hasFigures))
-    found.push(contradiction("liquidity_without_samples"));
+    found.push(fault("liquidity_without_samples"));
   if (updatedAt !== null && updatedAt < capturedAt - LIQUIDITY_WINDOW_SECONDS - GATHERING_SECONDS)
-    found.push(contradiction("liquidity_older_than_its_window", { updatedAt }));
+    found.push(fault("liquidity_older_than_its_window", { updatedAt }));
   if (updatedAt !== null && updatedAt > capturedAt + CLOCK_SKEW_SECONDS)
-    found.push(contradiction("liquidity_after_judgement", { updatedAt }));
+    found.push(fault("liquidity_after_judgement", { updatedAt }));
   return found;
 }
 
@@ -182,22 +174,22 @@ export function isCalendarKnown(source: string): boolean {
 }
 
 /** More open than the calendar allows is a contradiction; less open may be a closure that no calendar foresaw. */
-function sessionContradictions({ session, capturedAt }: Evidence): Contradiction[] {
+function sessionContradictions({ session, capturedAt }: Evidence): Fault[] {
   if (session === null || !isCalendarKnown(session.source)) return [];
   // No session is shorter than an hour, so the two ends are enough.
   const ends = [Math.max(0, capturedAt - GATHERING_SECONDS), capturedAt + CLOCK_SKEW_SECONDS];
   const possible = [...new Set(ends.map((at) => sessionAt(at).state))];
   const { state } = session;
   if (possible.some((scheduled) => state === scheduled || OPENNESS[state] < OPENNESS[scheduled])) return [];
-  return [contradiction("session_not_of_calendar", { state, calendar: possible.join(", ") })];
+  return [fault("session_not_of_calendar", { state, calendar: possible.join(", ") })];
 }
 
-function guardContradictions({ intent, guard, quote }: Evidence): Contradiction[] {
-  const found: Contradiction[] = [];
+function guardContradictions({ intent, guard, quote }: Evidence): Fault[] {
+  const found: Fault[] = [];
   if (quote !== null && !fitsRoute(quote.selector, quote.path, quote.fees))
-    found.push(contradiction("path_not_of_its_route"));
+    found.push(fault("path_not_of_its_route"));
   // The guard allows every owner as recipient.
   if (intent.ownerAddress === intent.recipientAddress && !guard.recipientAllowed)
-    found.push(contradiction("owner_not_allowed_as_recipient"));
+    found.push(fault("owner_not_allowed_as_recipient"));
   return found;
 }

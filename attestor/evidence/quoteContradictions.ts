@@ -4,35 +4,35 @@ import type { PoolState, UniswapV3State } from "../pools/poolState.ts";
 import { type HopTrade, tinyAmount, tradePath } from "../pools/quote.ts";
 import { isTickOfPrice } from "../pools/tickMath.ts";
 import { ROUTE_SELECTORS } from "../registry.ts";
-import { type Contradiction, contradiction } from "./contradiction.ts";
+import { type Fault, fault } from "../values/fault.ts";
 import type { Evidence } from "./evidence.ts";
 import type { QuoteFacts } from "./facts.ts";
 
 type Trade = Pick<Evidence["trade"], "side" | "inputDecimals" | "outputDecimals">;
 
 /** None where amounts, words and ticks all follow. */
-export function quoteContradictions(quote: QuoteFacts, trade: Trade): Contradiction[] {
+export function quoteContradictions(quote: QuoteFacts, trade: Trade): Fault[] {
   if (quote.pools === null) return [];
   const faults = pathFaults(quote, quote.pools);
   return faults.length > 0 ? faults : amountFaults(quote, quote.pools, trade);
 }
 
-function pathFaults({ path, fees, selector }: QuoteFacts, pools: readonly PoolState[]): Contradiction[] {
+function pathFaults({ path, fees, selector }: QuoteFacts, pools: readonly PoolState[]): Fault[] {
   const hops = path.length - 1;
-  if (pools.length !== hops) return [contradiction("pools_not_of_hops", { hops, pools: pools.length })];
+  if (pools.length !== hops) return [fault("pools_not_of_hops", { hops, pools: pools.length })];
   const kind = selector === ROUTE_SELECTORS["uniswap-v2"] ? "uniswap-v2" : "uniswap-v3";
   return pools.flatMap((pool, hop) => {
     const [token0, token1] = sortedTokens(path[hop] as string, path[hop + 1] as string);
     if (pool.token0 !== token0 || pool.token1 !== token1)
-      return [contradiction("pool_of_other_tokens", { pool: hop + 1 })];
-    if (pool.kind !== kind) return [contradiction("pool_of_another_kind", { pool: hop + 1 })];
+      return [fault("pool_of_other_tokens", { pool: hop + 1 })];
+    if (pool.kind !== kind) return [fault("pool_of_another_kind", { pool: hop + 1 })];
     return pool.kind === "uniswap-v2" ? [] : v3Faults(pool, fees[hop], hop);
   });
 }
 
-function v3Faults(pool: UniswapV3State, fee: number | undefined, hop: number): Contradiction[] {
-  const faults: Contradiction[] = [];
-  const add = (code: string) => faults.push(contradiction(code, { pool: hop + 1 }));
+function v3Faults(pool: UniswapV3State, fee: number | undefined, hop: number): Fault[] {
+  const faults: Fault[] = [];
+  const add = (code: string) => faults.push(fault(code, { pool: hop + 1 }));
   if (pool.fee !== fee) add("pool_of_another_fee");
   if (pool.tickSpacing !== tickSpacingOf(pool.fee)) add("tick_spacing_not_of_fee");
   if (!isTickOfPrice(pool.tick, BigInt(pool.sqrtPriceX96))) add("tick_not_of_price");
@@ -44,22 +44,22 @@ function v3Faults(pool: UniswapV3State, fee: number | undefined, hop: number): C
 const isAscending = (values: readonly number[]): boolean =>
   values.every((value, index) => index === 0 || (values[index - 1] as number) < value);
 
-function amountFaults(quote: QuoteFacts, pools: readonly PoolState[], trade: Trade): Contradiction[] {
+function amountFaults(quote: QuoteFacts, pools: readonly PoolState[], trade: Trade): Fault[] {
   const input = quote.path[0] as string;
   const amountIn = BigInt(quote.amountInRaw);
   const whole = tradePath(pools, input, amountIn);
-  if (whole.outcome === "reverts") return [contradiction("pools_cannot_trade_amount")];
-  if (whole.outcome === "beyond") return [contradiction("pool_state_missing", { at: whole.at })];
+  if (whole.outcome === "reverts") return [fault("pools_cannot_trade_amount")];
+  if (whole.outcome === "beyond") return [fault("pool_state_missing", { at: whole.at })];
   const faults = pools.flatMap((pool, hop) => walkFaults(pool, whole.hops[hop] as HopTrade, hop));
   if (whole.amountOut.toString() !== quote.amountOutRaw)
     faults.push(
-      contradiction("quote_not_of_pools", { pays: whole.amountOut.toString(), quoted: quote.amountOutRaw }),
+      fault("quote_not_of_pools", { pays: whole.amountOut.toString(), quoted: quote.amountOutRaw }),
     );
   const decimals = trade.side === "buy" ? trade.inputDecimals : trade.outputDecimals;
   const tinyIn = tinyAmount(trade.side, decimals, amountIn, whole.amountOut);
   if (tinyIn.toString() !== quote.referenceAmountInRaw)
     faults.push(
-      contradiction("tiny_trade_of_another_amount", {
+      fault("tiny_trade_of_another_amount", {
         amount: tinyIn.toString(),
         quoted: quote.referenceAmountInRaw,
       }),
@@ -67,19 +67,17 @@ function amountFaults(quote: QuoteFacts, pools: readonly PoolState[], trade: Tra
   const tiny = tradePath(pools, input, tinyIn);
   const tinyOut = tiny.outcome === "trades" ? tiny.amountOut.toString() : "nothing";
   if (tinyOut !== quote.referenceAmountOutRaw)
-    faults.push(
-      contradiction("tiny_quote_not_of_pools", { pays: tinyOut, quoted: quote.referenceAmountOutRaw }),
-    );
+    faults.push(fault("tiny_quote_not_of_pools", { pays: tinyOut, quoted: quote.referenceAmountOutRaw }));
   return faults;
 }
 
 /** Words and ticks beyond those that the trade looked at; one that is missing has ended the trade already. */
-function walkFaults(pool: PoolState, trade: HopTrade, hop: number): Contradiction[] {
+function walkFaults(pool: PoolState, trade: HopTrade, hop: number): Fault[] {
   if (pool.kind === "uniswap-v2" || trade.outcome !== "trades") return [];
   const words = pool.words.map(({ word }) => word).filter((word) => !trade.words.includes(word));
   const ticks = pool.ticks.map(({ tick }) => tick).filter((tick) => !trade.ticks.includes(tick));
   return [
-    ...words.map((word) => contradiction("word_not_needed", { word, pool: hop + 1 })),
-    ...ticks.map((tick) => contradiction("tick_not_crossed", { tick, pool: hop + 1 })),
+    ...words.map((word) => fault("word_not_needed", { word, pool: hop + 1 })),
+    ...ticks.map((tick) => fault("tick_not_crossed", { tick, pool: hop + 1 })),
   ];
 }

@@ -1,6 +1,7 @@
 /**
  * What the log says. Of a judgement: only hashes. A salted hash names the job, so that a trade's job on the chain
- * does not lead to the denials of the same owner.
+ * does not lead to the denials of the same owner. An unsalted one of job and version shows a second answer to the same
+ * question; nobody finds the job by it, since its id is 128 random bits.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes } from "@noble/hashes/utils.js";
@@ -25,6 +26,8 @@ export const LogEntry = z
     kind: z.literal("judgement"),
     /** SHA-256 of the salt's 16 bytes and the job id's UTF-8. */
     jobIdHash: Bytes32,
+    /** SHA-256 of "assay answer", the job id and the version, a line each: no log has two entries with the same. */
+    answer: Bytes32,
     version: z.int().min(1),
     decision: z.enum(["ALLOW", "DENY"]),
     evidenceHash: Bytes32,
@@ -51,6 +54,10 @@ export function jobIdHash(salt: string, jobId: string): string {
   return toHex(sha256(concatBytes(fromHex(salt), utf8(jobId))));
 }
 
+function answerHash(jobId: string, version: number): string {
+  return toHex(sha256(utf8(`assay answer\n${jobId}\n${version}`)));
+}
+
 export function entryOf(report: Judgement, salt: string): LogEntry {
   const { jobId, version, decision, evidenceHash, policyHash, registryHash, evidence } = report;
   const { capturedAt } = evidence;
@@ -58,6 +65,7 @@ export function entryOf(report: Judgement, salt: string): LogEntry {
     schema: ENTRY_SCHEMA,
     kind: "judgement",
     jobIdHash: jobIdHash(salt, jobId),
+    answer: answerHash(jobId, version),
     version,
     decision,
     evidenceHash,

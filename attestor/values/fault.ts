@@ -7,3 +7,5 @@ export interface Fault {
   readonly code: string;
   readonly params: Params;
 }
+
+export const fault = (code: string, params: Params = {}): Fault => ({ code, params });

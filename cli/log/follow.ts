@@ -5,6 +5,7 @@
 import { concatBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { FAST_HASHER } from "../../api/log/hasher.ts";
+import { fromHex, toHex } from "../../attestor/evm/hash.ts";
 import { type LogTrust, openCheckpoint, parseCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { type LogEntry, readEntry } from "../../attestor/log/entry.ts";
 import { Frontier, type Node } from "../../attestor/log/frontier.ts";
@@ -15,8 +16,13 @@ import { entriesOf, TILE_HEIGHT, TILE_WIDTH, tileIn, tileName } from "../../atte
 import { fromBase64, sameBytes, toBase64 } from "../../attestor/values/bytes.ts";
 import { textOf as textIn } from "../console.ts";
 
-/** What was seen of a log: its last checkpoint, and the tree's right edge at it. */
-const Seen = z.strictObject({ size: z.int().min(0), hashes: z.array(z.string()), checkpoint: z.string() });
+/** What was seen of a log: its last checkpoint, the tree's right edge at it, and which questions its entries answer. */
+const Seen = z.strictObject({
+  size: z.int().min(0),
+  hashes: z.array(z.string()),
+  checkpoint: z.string(),
+  answers: z.string().describe("The first 16 bytes of each entry's `answer`, one after the other, in Base64"),
+});
 type Seen = z.infer<typeof Seen>;
 
 /** By the logs' names. */
@@ -51,6 +57,8 @@ export interface FollowOptions {
 }
 
 const PROGRESS_EVERY = 65_536;
+/** So many bytes of its hash tell an answer from all others. */
+const ANSWER_BYTES = 16;
 
 /** @throws LogLied; LogError for what is no log, or is not signed by a known key */
 export async function followLog(
@@ -87,21 +95,39 @@ export async function followLog(
   };
   /** New entries of kinds that this program does not know, by their kind. */
   const unknown = new Map<string, number>();
+  const answers = options.isNewOnly ? answersOf(before) : new Set<string>();
+  /** Indexes of entries that answer what an entry before them answers. */
+  const repeated: number[] = [];
   let denials = 0;
   for await (const [bytes, index] of entriesFrom(fetchFile, frontier.size, size)) {
     compareRoots();
     frontier.append(FAST_HASHER.leaf(bytes), tiles?.keep);
     if (frontier.size % TILE_WIDTH === 0) await tiles?.compareFull();
     if (frontier.size % PROGRESS_EVERY === 0) options.onProgress?.(frontier.size, size);
-    if (index < seenSize) continue;
     const { kind, judgement } = entryAt(index, bytes);
+    if (judgement !== null) {
+      const answer = judgement.answer.slice(2, 2 + 2 * ANSWER_BYTES);
+      if (answers.has(answer)) repeated.push(index);
+      answers.add(answer);
+    }
+    if (index < seenSize) continue;
     if (judgement === null) unknown.set(kind, (unknown.get(kind) ?? 0) + 1);
     else options.onEntry?.(judgement, index);
     if (judgement?.decision === "DENY") denials++;
   }
   await tiles?.compareRest();
   compareRoots();
-  const seen = { size, hashes: frontier.hashes.map(toBase64), checkpoint: note };
+  // Only now the entries are known to be what the log signed.
+  if (repeated.length > 0)
+    throw lied(
+      `entries ${repeated.slice(0, 10).join(", ")} answer jobs and versions that entries before them answer`,
+    );
+  const seen = {
+    size,
+    hashes: frontier.hashes.map(toBase64),
+    checkpoint: note,
+    answers: toBase64(fromHex(`0x${[...answers].join("")}`)),
+  };
   return { checkpoint, seen, entries: size - seenSize, denials, unknown, witnesses };
 }
 
@@ -142,6 +168,15 @@ class TileCheck {
     if (!sameBytes(await this.#fetchFile(`tile/${name}`), concatBytes(...hashes)))
       throw this.#lied(`its tile ${name} is not what its entries hash to`);
   }
+}
+
+/** The beginnings of the answers' hashes, in hexadecimal. */
+function answersOf(seen: Seen | undefined): Set<string> {
+  const bytes = fromBase64(seen?.answers ?? "") ?? new Uint8Array();
+  const answers = new Set<string>();
+  for (let at = 0; at < bytes.length; at += ANSWER_BYTES)
+    answers.add(toHex(bytes.subarray(at, at + ANSWER_BYTES)).slice(2));
+  return answers;
 }
 
 function frontierOf(seen: Seen | undefined): Frontier {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { id } from "ethers";
 import fc from "fast-check";
+import { CHECKS } from "../../attestor/checks/checks.ts";
 import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import {
   POLICIES,
@@ -10,8 +11,7 @@ import {
   policyOf,
   SESSIONS,
 } from "../../attestor/policies/policy.ts";
-import { CHECKS, type CheckName, checkNamed } from "../../attestor/policies/policyDefinition.ts";
-import { KNOWN_KEYS } from "../../attestor/publishers/publisherKeys.ts";
+import { tighten } from "../../attestor/policies/tighten.ts";
 import type { Report } from "../../attestor/report.ts";
 import {
   addressFor,
@@ -234,7 +234,7 @@ const RULES: Record<string, Rule> = {
     passes: (_, policy) => (policy.evidence!.minSignedReferences = policy.reference.kind === "live" ? 1 : 0),
     fails: ({ references }, policy) => {
       policy.evidence!.minSignedReferences = 1;
-      for (const reference of references) reference.proof = null;
+      for (const reference of references) Object.assign(reference, { proof: null, signer: null });
     },
     observed: { passes: "1", fails: "0" },
   },
@@ -276,13 +276,16 @@ const failure = (subject: Evidence["failures"][number]["subject"]): Evidence["fa
 
 const NAMES = reportOn(judgement()).findings.map(({ check }) => check);
 
+const judgeBy = (name: string, definition: PolicyDefinition, evidence: Evidence) =>
+  CHECKS.find((check) => check.name === name)!.judge(tighten(definition, evidence.intent.limits), evidence);
+
 function finding(name: string, policy: Policy, side: Side, bend: Bend) {
   const evidence = reportOn(judgement({ policy, side })).evidence;
   const definition = structuredClone(policy.definition);
   bend(evidence, definition, side);
   return {
     check: name,
-    ...checkNamed(name as CheckName).judge(definition, evidence, KNOWN_KEYS),
+    ...judgeBy(name, definition, evidence),
   };
 }
 
@@ -542,9 +545,7 @@ describe("a decision", () => {
           const evidence = reportOn(judgement({ policy, side })).evidence;
           const definition = structuredClone(policy.definition);
           for (const { bend } of chosen) bend(evidence, definition, side);
-          const outcomes = NAMES.map(
-            (name) => checkNamed(name as CheckName).judge(definition, evidence, KNOWN_KEYS).outcome,
-          );
+          const outcomes = NAMES.map((name) => judgeBy(name, definition, evidence).outcome);
           // Facts straight from `attest`, so that the whole way is judged and not the checks alone.
           const report = reportOn(
             judgement({ policy, side, intent: evidence.intent, facts: factsOf(evidence) }),

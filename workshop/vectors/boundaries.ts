@@ -4,21 +4,21 @@
  */
 import { getAddress, id } from "ethers";
 import { attest } from "../../attestor/attest.ts";
-import { widerLimits } from "../../attestor/checks/limits.ts";
 import { adversePremium } from "../../attestor/checks/quote.ts";
 import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import type { Facts, ReferencePrice } from "../../attestor/evidence/facts.ts";
-import { countedReferences } from "../../attestor/evidence/figures.ts";
+import { eligibleReferences } from "../../attestor/evidence/figures.ts";
 import { gradeOf } from "../../attestor/evidence/liquidity.ts";
 import { Intent } from "../../attestor/intent.ts";
-import { GRADES, SESSIONS } from "../../attestor/policies/policy.ts";
-import type { LimitName, PolicyCheck, PolicyDefinition } from "../../attestor/policies/policyDefinition.ts";
+import { GRADES, type PolicyDefinition, SESSIONS } from "../../attestor/policies/policy.ts";
+import { widerLimits } from "../../attestor/policies/tighten.ts";
 import { sortedTokens } from "../../attestor/pools/create2.ts";
 import type { UniswapV2State } from "../../attestor/pools/poolState.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { signedUpdate } from "../../devnet/hermes/update.ts";
+import { withSigner } from "../../test/attestor/fixtures.ts";
 import type { Draw } from "./draw.ts";
 import type { Draft } from "./judgements.ts";
 
@@ -50,8 +50,9 @@ function reading(draft: Draft, overrides: Partial<ReferencePrice>): ReferencePri
     rawHash: `0x${"11".repeat(32)}`,
     onChain: null,
     proof: null,
+    signer: null,
     ...overrides,
-  } as ReferencePrice;
+  };
 }
 
 /** @returns true: the draft has been bent */
@@ -312,7 +313,7 @@ function signedReading(draft: Draft, provider: number): ReferencePrice {
   const publishedAt = draft.capturedAt - provider;
   const price = { feedId: FEED_ID, price: 20_000n, confidence: 5n, exponent: -2, publishedAt };
   const proof = priceProofOf(signedUpdate([price], publishedAt), FEED_ID);
-  return reading(draft, { price: "200", confidence: "0.05", publishedAt, proof, kind: "live" });
+  return withSigner(reading(draft, { price: "200", confidence: "0.05", publishedAt, proof, kind: "live" }));
 }
 
 /** Two readings of one provider are one source, and what is signed is always of Pyth: one signed reading counts at most. */
@@ -372,23 +373,27 @@ function limited(
   };
 }
 
-const LIMITS: Readonly<Record<LimitName, Bend>> = {
-  "limit-premium": limited("maxPremiumBps", adversePremium),
-  "limit-impact": limited("maxImpactBps", ({ figures }) => figures.impactBps),
-  "limit-output": (draft, aim) => {
+/** Boundaries of checks whose policy an intent's limit tightens. */
+const LIMITS: Readonly<Record<string, Bend>> = {
+  "premium by a limit": limited("maxPremiumBps", adversePremium),
+  "impact by a limit": limited("maxImpactBps", ({ figures }) => figures.impactBps),
+  "minimum-output by a limit": (draft, aim) => {
     if (draft.facts.quote === null) return false;
     const least = BigInt(draft.facts.quote.amountOutRaw) + (aim === "pass" ? 0n : 1n);
     draft.intent = { ...draft.intent, limits: { minAmountOutRaw: least.toString() } };
     return least > 0n;
   },
-  "limit-reference-age": limited("maxReferenceAgeSeconds", ({ references, capturedAt }, policy) => {
-    const oldest = countedReferences(policy, references, capturedAt).at(-1);
-    return oldest && capturedAt - oldest.publishedAt;
-  }),
+  "reference-age by a limit": limited(
+    "maxReferenceAgeSeconds",
+    ({ references, capturedAt }, { reference }) => {
+      const decisive = eligibleReferences(reference.kind, references, capturedAt)[reference.minSources - 1];
+      return decisive && capturedAt - decisive.publishedAt;
+    },
+  ),
 };
 
-const BENDS: Readonly<Partial<Record<PolicyCheck["name"], Bend>>> = {
-  ...LIMITS,
+/** By the name of the check, with a limit of the intent or without. */
+export const BENDS: Readonly<Record<string, Bend>> = {
   session,
   "trading-halt": tradingHalt,
   "corporate-action": corporateAction,
@@ -426,16 +431,13 @@ const BENDS: Readonly<Partial<Record<PolicyCheck["name"], Bend>>> = {
   "guard-signer": guarded(({ facts: { guard } }, same) => ({
     attestor: same ? guard.signer : guard.executor,
   })),
+  ...LIMITS,
 };
 
-/** The checks that are made under this policy and that have a boundary here. */
-export function boundaryChecks({ checks }: PolicyDefinition): readonly PolicyCheck["name"][] {
-  const made: readonly string[] = [...checks, ...Object.keys(LIMITS)];
-  return (Object.keys(BENDS) as PolicyCheck["name"][]).filter((name) => made.includes(name));
-}
+/** The check that a boundary is of. */
+export const checkOf = (bend: string): string => bend.replace(" by a limit", "");
 
 /** Bends a draft to one side of a check's boundary. @returns false where this draft cannot be brought there */
-export function bendTo(check: PolicyCheck["name"], draft: Draft, aim: "pass" | "fail", draw: Draw): boolean {
-  const bend = BENDS[check];
-  return bend?.(draft, aim, draw) ?? false;
+export function bendTo(bend: string, draft: Draft, aim: "pass" | "fail", draw: Draw): boolean {
+  return BENDS[bend]?.(draft, aim, draw) ?? false;
 }

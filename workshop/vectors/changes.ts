@@ -81,8 +81,7 @@ function rehash(report: { evidence: Changeable; evidenceHash?: string; proofs?: 
     evidence.proofs.hash = canonicalHash(report.proofs);
   try {
     const policy = policyById(evidence.policy.policyId, evidence.policy.version);
-    const hasProofs = report.proofs !== undefined && evidence.proofs !== null;
-    Object.assign(report, evaluate(policy, evidence, undefined, hasProofs));
+    Object.assign(report, evaluate(policy, evidence));
   } catch {
     report.evidenceHash = canonicalHash(evidence);
   }

@@ -1,11 +1,10 @@
 /** The vectors of evidence: what was judged, by which policy, and what comes of it. */
 import type { Judgement } from "../../attestor/attest.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
-import { CHECK_NAMES, LIMIT_NAMES, type PolicyCheck } from "../../attestor/policies/policyDefinition.ts";
 import type { Report } from "../../attestor/report.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { reportOn } from "../../test/attestor/fixtures.ts";
-import { bendTo, boundaryChecks } from "./boundaries.ts";
+import { BENDS, bendTo, checkOf } from "./boundaries.ts";
 import { drawFrom } from "./draw.ts";
 import { draftFor } from "./judgements.ts";
 
@@ -17,7 +16,7 @@ const FREE = 160;
 
 export function evidenceVectors(policies: readonly Policy[], seed: number): EvidenceVector[] {
   const free = freeVectors(policies, seed);
-  const turning = [...CHECK_NAMES, ...LIMIT_NAMES].flatMap((check) =>
+  const turning = Object.keys(BENDS).flatMap((check) =>
     (["pass", "fail"] as const).flatMap((aim) => boundaryVectors(policies, check, aim, seed)),
   );
   return [...free, ...turning];
@@ -37,22 +36,21 @@ const ATTEMPTS = 4_000;
 
 function boundaryVectors(
   policies: readonly Policy[],
-  check: PolicyCheck["name"],
+  bend: string,
   aim: "pass" | "fail",
   seed: number,
 ): EvidenceVector[] {
-  const fitting = policies.filter(({ definition }) => boundaryChecks(definition).includes(check));
-  if (fitting.length === 0) return [];
+  const check = checkOf(bend);
   const vectors: EvidenceVector[] = [];
   for (let number = 0; vectors.length < EACH_SIDE; number++) {
-    if (number === ATTEMPTS) throw new Error(`${check} cannot be brought to ${aim}`);
-    const draw = drawFrom(seed, check, aim, number);
-    const draft = draftFor(draw, draw.pick(fitting), number);
-    if (!bendTo(check, draft, aim, draw)) continue;
+    if (number === ATTEMPTS) throw new Error(`${bend} cannot be brought to ${aim}`);
+    const draw = drawFrom(seed, bend, aim, number);
+    const draft = draftFor(draw, draw.pick(policies), number);
+    if (!bendTo(bend, draft, aim, draw)) continue;
     const report = judged(draft);
     const finding = report?.findings.find((each) => each.check === check);
     if (report === null || finding === undefined || finding.outcome !== aim) continue;
-    vectors.push(vectorOf(`${check} ${aim} ${vectors.length}`, report));
+    vectors.push(vectorOf(`${bend} ${aim} ${vectors.length}`, report));
   }
   return vectors;
 }

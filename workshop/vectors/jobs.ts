@@ -18,7 +18,6 @@ export function jobDocuments(): Candidate[] {
     ["nobody entitled", { ...job, entitlement: { granted: false, reason: "free" } }],
     ["a report's decision beside it", { ...job, decision: report.decision }],
     ["another decision beside it", { ...job, decision: "DENY" }],
-    ["the counts of its facts beside it", { ...job, facts: report.facts }],
     ["proofs beside it", { ...job, proofs: null }],
     ["a log beside it", { ...job, log: null }],
     ["a member that nobody reads", { ...job, note: "hello" }],

@@ -79,6 +79,7 @@ function readings(
       rawHash: draw.hex(32),
       onChain: null,
       proof: null,
+      signer: null,
     };
   });
 }

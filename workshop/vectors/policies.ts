@@ -8,7 +8,6 @@ import {
   policyOf,
   SESSIONS,
 } from "../../attestor/policies/policy.ts";
-import { CHECK_NAMES } from "../../attestor/policies/policyDefinition.ts";
 import type { Draw } from "./draw.ts";
 
 function madeUp(draw: Draw, number: number): PolicyDefinition {
@@ -32,7 +31,6 @@ function madeUp(draw: Draw, number: number): PolicyDefinition {
     maxQuoteAgeSeconds: draw.int(1, 120),
     notionalCapUsd: String(draw.int(100, 90_000)),
     certificateLifetimeSeconds: draw.int(1, 300),
-    checks: draw.once(3) ? draw.some(CHECK_NAMES) : [...CHECK_NAMES],
     settlement: {
       maxAgeSeconds: draw.int(1, 90_000),
       minSources: draw.int(1, 3),

@@ -16,7 +16,15 @@ import { SPACES } from "../../attestor/publishers/pyth/vaa.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import { addressOf, assetKeyOf } from "../../attestor/values/primitives.ts";
 import { localSigners, signedMessage, signedUpdate } from "../../devnet/hermes/update.ts";
-import { CHAIN_ID, facts, judgement, NOW, REGISTRY, reading } from "../../test/attestor/fixtures.ts";
+import {
+  CHAIN_ID,
+  facts,
+  judgement,
+  NOW,
+  REGISTRY,
+  reading,
+  withSigner,
+} from "../../test/attestor/fixtures.ts";
 import { bareReport } from "./bare.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 
@@ -185,8 +193,15 @@ export function documentOf(
   const own = judgement().intent;
   const { inputAssetKey, outputAssetKey } = own;
   const intent = { ...own, inputAssetKey: keyOn(inputAssetKey), outputAssetKey: keyOn(outputAssetKey) };
+  const named = (readings: Facts["references"]) => readings.map((one) => withSigner(one, { chainId }));
   const report = bareReport(
-    { session: plain.session, ...more, references, chain: { ...plain.chain, chainId } },
+    {
+      session: plain.session,
+      ...more,
+      references: named(references),
+      settlement: named(more.settlement ?? []),
+      chain: { ...plain.chain, chainId },
+    },
     { policy, capturedAt, registry, intent },
   );
   return candidateOf(`prices: ${name}`, report);

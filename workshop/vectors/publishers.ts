@@ -7,7 +7,7 @@ import { CHAINLINK } from "../../attestor/publishers/chainlink/chainlink.ts";
 import { KNOWN_KEYS } from "../../attestor/publishers/publisherKeys.ts";
 import { checkPriceProof, PUBLISHERS } from "../../attestor/publishers/publishers.ts";
 import { PYTH } from "../../attestor/publishers/pyth/pyth.ts";
-import { CHAIN_ID, NOW, reading } from "../../test/attestor/fixtures.ts";
+import { CHAIN_ID, NOW, reading, withSigner } from "../../test/attestor/fixtures.ts";
 import { signedReport } from "../../test/support/providers/dataStreams.ts";
 import type { Candidate } from "./candidate.ts";
 import { documentOf } from "./prices.ts";
@@ -60,7 +60,8 @@ export function publisherDocuments(): Candidate[] {
     const said = checked.outcome === "broken" ? null : checked.price;
     const { provider } = PUBLISHERS.find(({ format }) => format === proof.format)!;
     const { price = "200", confidence = null, publishedAt = NOW - 3, signedAt = NOW - 2 } = said ?? {};
-    const references = [reading({ provider, price, confidence, publishedAt, receivedAt: signedAt, proof })];
+    const made = reading({ provider, price, confidence, publishedAt, receivedAt: signedAt, proof });
+    const references = [withSigner(made)];
     return documentOf(`a price ${name}`, references, session ? { session } : {}, CHAIN_ID, {
       capturedAt: signedAt + late,
     });

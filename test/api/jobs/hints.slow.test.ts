@@ -7,7 +7,6 @@ import type { Finding } from "../../../attestor/checks/check.ts";
 import type { Facts } from "../../../attestor/evidence/facts.ts";
 import type { Limits } from "../../../attestor/intent.ts";
 import { POLICIES, POLICY_VERSIONS, policyById } from "../../../attestor/policies/policy.ts";
-import { KNOWN_KEYS } from "../../../attestor/publishers/publisherKeys.ts";
 import type { Report } from "../../../attestor/report.ts";
 import {
   facts,
@@ -26,7 +25,7 @@ type Asked = Parameters<typeof judgement>[0];
 
 const foundIn = ({ findings }: Report, name: string): Finding =>
   findings.find(({ check }) => check === name)!;
-const hintsIn = (report: Report) => hintsOf({ policies: POLICY_VERSIONS, publisherKeys: KNOWN_KEYS }, report);
+const hintsIn = (report: Report) => hintsOf({ policies: POLICY_VERSIONS }, report);
 const hintOf = (report: Report, name: string) => hintsIn(report).find(({ check }) => check === name)?.text;
 
 /** Raw units of the amount that a hint names. */
@@ -208,6 +207,6 @@ describe("the hints beside a report", () => {
   it("a report has no hint where it is allowed, or its policy is not the service's", () => {
     expect(hintsIn(quoted("buy", quote("buy")))).to.deep.equal([]);
     const denied = quoted("buy", pooledQuote("uniswap-v2", "buy", 60_000_000_000n));
-    expect(hintsOf({ policies: [], publisherKeys: KNOWN_KEYS }, denied)).to.deep.equal([]);
+    expect(hintsOf({ policies: [] }, denied)).to.deep.equal([]);
   });
 });

@@ -196,7 +196,7 @@ describe("figures", () => {
 });
 
 describe("reference readings", () => {
-  const strict = policyById("STRICT_LIVE").definition;
+  const { reference } = policyById("STRICT_LIVE").definition;
 
   it("from the future are infinitely old, but for a little skew of the clocks", () => {
     expect([0, 60, -5, -6].map((age) => ageSeconds(NOW - age, NOW))).to.deep.equal([
@@ -210,7 +210,7 @@ describe("reference readings", () => {
   it("of one provider are what it signed, also beside one that it did not sign and that is less than ten seconds fresher", () => {
     const fresher = reading({ price: "201", publishedAt: NOW - 1 });
     const chosen = (publishedAt: number) =>
-      eligibleReferences(strict, [fresher, signedReading({ price: "199", publishedAt })], NOW).map(
+      eligibleReferences(reference.kind, [fresher, signedReading({ price: "199", publishedAt })], NOW).map(
         ({ price }) => price,
       );
     expect(chosen(NOW - 10)).to.deep.equal(["199"]);
@@ -224,7 +224,10 @@ describe("reference readings", () => {
       stale,
       signedReading({ price: "201", publishedAt: NOW - 3 }),
     ];
-    expect(eligibleReferences(strict, twice, NOW).map(({ price }) => price)).to.deep.equal(["201", "200"]);
+    expect(eligibleReferences(reference.kind, twice, NOW).map(({ price }) => price)).to.deep.equal([
+      "201",
+      "200",
+    ]);
     const { decision, findings } = reportOn(judgement({ facts: facts({ references: twice }) }));
     expect(decision).to.equal("DENY");
     expect(findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check)).to.deep.equal([
@@ -245,8 +248,8 @@ describe("reference readings", () => {
         const all = list.map((entry, index) => reading({ ...entry, price: String(100 + index) }));
         // Ties apart: those are decided by the order in the evidence.
         fc.pre(new Set(list.map(({ publishedAt }) => ageSeconds(publishedAt, NOW))).size === list.length);
-        const forth = countedReferences(strict, all, NOW);
-        const back = countedReferences(strict, all.toReversed(), NOW);
+        const forth = countedReferences(reference, all, NOW);
+        const back = countedReferences(reference, all.toReversed(), NOW);
         expect(back).to.deep.equal(forth);
       }),
     );
@@ -254,11 +257,11 @@ describe("reference readings", () => {
 
   it("that are stale count only where none is fresh", () => {
     const stale = reading({ publishedAt: NOW - 61, provider: "old" });
-    expect(countedReferences(strict, [stale, reading()], NOW)).to.deep.equal([reading()]);
-    expect(countedReferences(strict, [stale], NOW)).to.deep.equal([stale]);
+    expect(countedReferences(reference, [stale, reading()], NOW)).to.deep.equal([reading()]);
+    expect(countedReferences(reference, [stale], NOW)).to.deep.equal([stale]);
     const justFresh = reading({ publishedAt: NOW - 60, provider: "old" });
-    expect(countedReferences(strict, [justFresh, reading()], NOW)).to.deep.equal([reading(), justFresh]);
-    expect(countedReferences(strict, [reading({ kind: "close" })], NOW)).to.deep.equal([]);
+    expect(countedReferences(reference, [justFresh, reading()], NOW)).to.deep.equal([reading(), justFresh]);
+    expect(countedReferences(reference, [reading({ kind: "close" })], NOW)).to.deep.equal([]);
   });
 
   it("reference readings are apart by the distance of the extremes over the lower", () => {

@@ -1,5 +1,5 @@
 /** Signed notes, checkpoints and proofs, against the examples of the specifications and against node:crypto. */
-import { createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { concatBytes } from "@noble/hashes/utils.js";
 import { expect } from "chai";
@@ -204,12 +204,18 @@ describe("an entry of the log", () => {
 
   it("an entry of the log is one text, names no owner and no amount, and its job by a salted hash alone", () => {
     const salt = `0x${"0f".repeat(16)}`;
+    const answer = (version: number) =>
+      `0x${createHash("sha256").update(`assay answer\njob_1\n${version}`).digest("hex")}`;
     expect(entryText(entryOf(report, salt))).to.equal(
-      `{"capturedAt":1763000000,"decision":"DENY","evidenceHash":"0x${"1".repeat(64)}","jobIdHash":"${jobIdHash(salt, "job_1")}","kind":"judgement","policyHash":"0x${"2".repeat(64)}","registryHash":"0x${"3".repeat(64)}","schema":"assay.log-entry/1","version":1}`,
+      `{"answer":"${answer(1)}","capturedAt":1763000000,"decision":"DENY","evidenceHash":"0x${"1".repeat(64)}","jobIdHash":"${jobIdHash(salt, "job_1")}","kind":"judgement","policyHash":"0x${"2".repeat(64)}","registryHash":"0x${"3".repeat(64)}","schema":"assay.log-entry/1","version":1}`,
     );
     expect(jobIdHash(salt, "job_1")).to.equal(
       "0x6bf5a09b50a87360bf361b0be124929d8874806b819d3f733ea4ff59cc3dda20",
     );
+    // A second answer to the same question shows, whatever its salt and its decision are.
+    const again = entryOf({ ...report, decision: "ALLOW" }, `0x${"0e".repeat(16)}`);
+    expect(again.answer).to.equal(answer(1));
+    expect(entryOf({ ...report, version: 2 }, salt).answer).to.equal(answer(2));
     expect(jobIdHash(`0x${"0e".repeat(16)}`, "job_1")).not.to.equal(jobIdHash(salt, "job_1"));
   });
 });

@@ -21,6 +21,7 @@ import {
   STOCK_KEY,
   TRUST,
   unsignedReferences,
+  withSigner,
 } from "../fixtures.ts";
 
 const FEEDS: Record<string, string> = {
@@ -42,13 +43,9 @@ function signed(assetKey: string, price: bigint, guardians = localSigners()): Fa
   const feedId = FEEDS[assetKey]!;
   const publishedAt = NOW - 3;
   const message = { feedId, price, confidence: 4_000n, exponent: -5, publishedAt };
-  return reading({
-    provider: "pyth",
-    price: `${Number(price) / 1e5}`,
-    confidence: "0.04",
-    publishedAt,
-    proof: priceProofOf(signedUpdate([message], NOW, guardians), feedId),
-  });
+  const proof = priceProofOf(signedUpdate([message], NOW, guardians), feedId);
+  const said = { provider: "pyth", price: `${Number(price) / 1e5}`, confidence: "0.04", publishedAt };
+  return withSigner(reading({ ...said, proof }));
 }
 
 const stock = () => signed(STOCK_KEY, 20_010_000n);
@@ -126,7 +123,7 @@ describe("the verification of signed prices", () => {
     }
   });
 
-  it("takes a price for its issuer's word where format or set of signers are not known, and says so", async () => {
+  it("is UNVERIFIABLE where format or set of signers are not known, since the judgement counts these prices as signed", async () => {
     const [known, later] = [stock(), stock()];
     // The routers' set 9, which nobody knows yet.
     const data = fromHex(later.proof!.data);
@@ -135,12 +132,28 @@ describe("the verification of signed prices", () => {
       [{ format: "pyth-lazer", data: "0x01" }, 'proofs of the format "pyth-lazer" are not known here'],
       [{ ...known.proof!, data: toHex(data) }, "pyth router set 9 is not known here"],
     ] as const) {
-      const { verdict, steps } = await verifiedWith({ ...known, proof });
-      expect(verdict).to.equal("VALID");
+      const { verdict, steps } = await verifiedWith(withSigner({ ...known, proof }));
+      expect(verdict).to.equal("UNVERIFIABLE");
       expect(told(steps, "price proofs")).to.include(
-        `absent: As good as their issuer's word, and not checked: Equity.US.ACME/USD by pyth: ${reason}.`,
+        `unknown: The judgement counts these as signed, and this reader cannot check it: Equity.US.ACME/USD by pyth: ${reason}.`,
       );
     }
+  });
+
+  it("is INVALID where the evidence names other signers, or another time at which they signed", async () => {
+    const { signer } = stock();
+    for (const change of [{ set: "pyth router set 1" }, { signedAt: signer!.signedAt - 1 }]) {
+      const { verdict, steps } = await verifiedWith({ ...stock(), signer: { ...signer!, ...change } });
+      expect(verdict).to.equal("INVALID");
+      expect(told(steps, "price signers")).to.eql(["wrong: Signed by others: Equity.US.ACME/USD by pyth."]);
+    }
+  });
+
+  it("is UNVERIFIABLE where the evidence names a session that this reader does not read from what was signed", async () => {
+    const signer = { ...stock().signer!, session: "regular" as const };
+    const { verdict, steps } = await verifiedWith({ ...stock(), signer });
+    expect(verdict).to.equal("UNVERIFIABLE");
+    expect(told(steps, "price signers")[0]).to.match(/^unknown: /);
   });
 
   it("the verification of signed prices is INVALID where the signed price is of another feed than the registry lists for the asset", async () => {

@@ -8,7 +8,6 @@ import { printable } from "../../../attestor/view/printable.ts";
 import { type ReportView, viewOf } from "../../../attestor/view/reportView.ts";
 import { askedSentence, stepExplained } from "../../../attestor/view/words.ts";
 import { type DocumentVector, trustOf } from "../../../workshop/vectors/candidate.ts";
-import { ALL } from "../../support/all.ts";
 import { documentsIn, namedDocument, vectorsToTry } from "../../support/vectors.ts";
 
 const BUY = "a prepared buy of TSLAx for 250 dollars";
@@ -99,7 +98,7 @@ describe("the view of a report", function () {
       "quote-age": "Age of the quoted block: 0 s (at most 1 min)",
     });
     expect(sentences(BUY)["minimum-output"]).to.match(
-      /^Least output: 0\.6198[0-9]+ TSLAx \(must be more than 0\)$/,
+      /^Quoted output: 0\.6230[0-9]+ TSLAx \(at least 0\.6198[0-9]+ TSLAx\)$/,
     );
   });
 
@@ -124,23 +123,6 @@ describe("the view of a report", function () {
     const close = facts.find((fact) => fact.name === "price of TSLA / USD official close")!;
     expect(close).to.include({ value: "401.08", unit: "USD", kind: "observed", source: "simulated" });
     expect(close.ageSeconds).to.equal(capturedAt - 1_763_078_400);
-  });
-
-  it("draws a bar that lies beyond the limit's mark for every measured check that failed, and none that passed", () => {
-    let drawn = 0;
-    for (const { name, document } of vectors)
-      for (const { bar, outcome, check } of seen(document).judged?.findings ?? []) {
-        if (bar === null) continue;
-        drawn++;
-        for (const part of [bar.observed, bar.limit]) expect(part).to.be.within(0, 1);
-        const isBeyond = bar.observed > bar.limit;
-        const isShort = bar.observed < bar.limit;
-        if (bar.bound === "least") expect(isShort, `${name}: ${check}`).to.equal(outcome === "fail");
-        // Ages of the future fail below zero.
-        else if (!bar.isOff || bar.observed > 0)
-          expect(isBeyond && outcome === "pass", `${name}: ${check}`).to.equal(false);
-      }
-    expect(drawn).to.be.at.least(ALL ? 1_000 : 50);
   });
 
   it("shows the proof of the log and what it came to", () => {

@@ -2,9 +2,10 @@
 import { expect } from "chai";
 import { Contract, JsonRpcProvider } from "ethers";
 import type { QuoteFacts } from "../../../attestor/evidence/facts.ts";
-import { arePoolsOfRoute, quoteFaults } from "../../../attestor/evidence/quoteFaults.ts";
+import { quoteContradictions } from "../../../attestor/evidence/quoteContradictions.ts";
 import type { UniswapV3State } from "../../../attestor/pools/poolState.ts";
 import type { Route } from "../../../attestor/registry.ts";
+import { arePoolsOfRoute } from "../../../attestor/verify/registry.ts";
 import { createBlockReader } from "../../../chain/blockReads.ts";
 import { bestQuote, quotesOf } from "../../../chain/dex/best.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
@@ -83,7 +84,7 @@ describe("a pool that is read", () => {
         const { quote } = (await bestQuote([{ route, allowed: true }], request))!;
         expect(quote.pools, route.name).to.have.lengthOf(1);
         const decimals = { inputDecimals: side === "buy" ? 6 : 18, outputDecimals: side === "buy" ? 18 : 6 };
-        expect(quoteFaults(quote, { side, ...decimals })).to.deep.equal([]);
+        expect(quoteContradictions(quote, { side, ...decimals })).to.deep.equal([]);
         expect(arePoolsOfRoute(quote, route)).to.equal(true);
         const elsewhere = {
           ...quote,
