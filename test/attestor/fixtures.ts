@@ -14,7 +14,7 @@ import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import { evaluate, type Report } from "../../attestor/report.ts";
 import { assetKeyOf } from "../../attestor/values/primitives.ts";
-import type { Verification } from "../../attestor/verify/verify.ts";
+import type { Verification } from "../../attestor/verify/verification.ts";
 import { signedUpdate } from "../../devnet/hermes/update.ts";
 
 export type Side = "buy" | "sell";

@@ -4,7 +4,7 @@ import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { evaluate } from "../../attestor/report.ts";
 import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
-import type { KnownGuard } from "../../attestor/verify/issuer.ts";
+import type { KnownGuard } from "../../attestor/verify/trust.ts";
 import { verifyReport } from "../../attestor/verify/verify.ts";
 import { type Rpc, RpcRefused, RpcUnreachable } from "../../chain/jsonRpc.ts";
 import {

@@ -7,7 +7,7 @@ import type { FetchFile } from "../../attestor/log/served.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { registryHash } from "../../attestor/registry.ts";
 import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
-import type { KnownGuard } from "../../attestor/verify/issuer.ts";
+import type { KnownGuard } from "../../attestor/verify/trust.ts";
 import { type Rpc, RpcUnreachable } from "../../chain/jsonRpc.ts";
 import { UsageError } from "../../cli/console.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "../../cli/verify/publicArtifacts.ts";

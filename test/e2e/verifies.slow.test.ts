@@ -1,7 +1,7 @@
 /** Feeds all that API, client, agent and MCP tools return for a trade to every verifier, unchanged. */
 import { join } from "node:path";
 import { expect } from "chai";
-import { sentenceOf } from "../../attestor/steps.ts";
+import { sentenceOf } from "../../attestor/view/summary.ts";
 import { verifyDocument, verifyReport } from "../../attestor/verify/verify.ts";
 import { prepareTrade } from "../../cli/agent/run.ts";
 import { type AskedTrade, createClient } from "../../client/client.ts";

@@ -1,7 +1,7 @@
 /** The examples of client/README.md, and the transcripts of this and other pages, verbatim. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sentenceOf } from "../../attestor/steps.ts";
+import { sentenceOf } from "../../attestor/view/summary.ts";
 import { verifyReport } from "../../attestor/verify/verify.ts";
 import { createClient, PaymentRequired, ServiceError, TradeRefused } from "../../client/client.ts";
 

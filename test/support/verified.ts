@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import type { FetchFile } from "../../attestor/log/served.ts";
-import type { KnownGuard } from "../../attestor/verify/issuer.ts";
+import type { KnownGuard } from "../../attestor/verify/trust.ts";
 import type { Rpc } from "../../chain/jsonRpc.ts";
 import { PlainError } from "../../cli/console.ts";
 import type { ArtifactSource } from "../../cli/verify/publicArtifacts.ts";
