@@ -19,7 +19,7 @@ import type { Outcome, Verification } from "../verify/verification.ts";
 import { checkWords, type TokenUnit, tokensOf, type Unit } from "./findingWords.ts";
 import { printableAll } from "./printable.ts";
 import { faultText, reservationText } from "./stepWords.ts";
-import { sentenceOf, summaryOf } from "./summary.ts";
+import { headlineOf, summaryOf } from "./summary.ts";
 
 export interface FindingView {
   readonly check: string;
@@ -61,10 +61,8 @@ export type ReportView = ReturnType<typeof viewOf>;
 export function viewOf(verification: Verification, document: unknown, now: UnixSeconds) {
   const { verdict, steps, reservations, isConsistent, evidenceHash, report } = verification;
   return printableAll({
-    verdict,
-    /** The verdict and the trade in one sentence. */
-    conclusion: sentenceOf(verification, { now }),
-    /** What `assay verify` prints below that. */
+    ...headlineOf(verification, { now }),
+    /** What `assay verify` prints below the headline. */
     summary: summaryOf(verification, { now }).slice(1),
     isConsistent,
     steps: steps.map(({ name, outcome, faults }) => ({ name, outcome, details: faults.map(faultText) })),

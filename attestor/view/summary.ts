@@ -9,13 +9,14 @@ import type { Fault } from "../values/fault.ts";
 import type { UnixSeconds } from "../values/time.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import type { ExecutedTrade } from "../verify/chain.ts";
-import type { Flag, Reservation, Verification } from "../verify/verification.ts";
+import type { Flag, Reservation, Verdict, Verification } from "../verify/verification.ts";
 import { cut, grouped } from "./amounts.ts";
 import { findingName, shortAmount, tokensOf } from "./findingWords.ts";
 import { filled } from "./language.ts";
 import { printable } from "./printable.ts";
 import { faultText, issuerText, reservationText } from "./stepWords.ts";
 import WORDS from "./summary.json" with { type: "json" };
+import { tradeSentence } from "./words.ts";
 
 export interface SummaryLine {
   /** What the line is about; empty: it goes on with the one before. */
@@ -32,16 +33,35 @@ export interface SummaryOptions {
 
 type Evidence = Report["evidence"];
 
-/** The verdict, and what it is on or why it is not VALID, for the one who has to decide what to do. */
-export function sentenceOf(verification: Verification, options: SummaryOptions): string {
+export interface Headline {
+  readonly verdict: Verdict;
+  /** What a reader must not miss beside the verdict, such as EXPIRED. */
+  readonly marks: readonly string[];
+  /** The trade, or why the document is not VALID. */
+  readonly text: string;
+}
+
+export function headlineOf(verification: Verification, options: SummaryOptions): Headline {
   const { verdict, report, steps } = verification;
-  const first = faultsOf(verification, verdict === "INVALID" ? "wrong" : "unknown")[0];
-  if (verdict === "INVALID") return `${WORDS.invalid} ${first === undefined ? "" : faultText(first)}`;
-  const start = [verdict, ...marksOf(verification, options)].join(", ");
-  if (verdict === "VALID" && report !== null) return `${start}. ${tradeText(report, verification, options)}`;
+  const why = faultsOf(verification, verdict === "INVALID" ? "wrong" : "unknown").map(faultText)[0] ?? "";
+  if (verdict === "INVALID") return headline(verdict, [], filled(WORDS.invalid, { why }));
+  const marks = marksOf(verification, options);
+  if (verdict === "VALID" && report !== null)
+    return headline(verdict, marks, tradeText(report, verification, options));
   const isAnyAsked = steps.some(({ outcome }) => outcome !== "not asked");
-  if (first === undefined && !isAnyAsked) return `${start}. ${WORDS.nothingChecked}`;
-  return first === undefined ? `${start}.` : `${start}. ${faultText(first)}`;
+  return headline(verdict, marks, isAnyAsked ? why : WORDS.nothingChecked);
+}
+
+const headline = (verdict: Verdict, marks: readonly string[], text: string): Headline => ({
+  verdict,
+  marks,
+  text: printable(text),
+});
+
+/** The headline as one text: `VALID, EXPIRED. Buy …`. */
+export function sentenceOf(verification: Verification, options: SummaryOptions): string {
+  const { verdict, marks, text } = headlineOf(verification, options);
+  return `${[verdict, ...marks].join(", ")}. ${text}`;
 }
 
 /** All that a reader should know, most important first. */
@@ -71,14 +91,13 @@ function faultsOf({ steps }: Verification, outcome: "wrong" | "unknown"): Fault[
   return steps.filter((step) => step.outcome === outcome).flatMap(({ faults }) => faults);
 }
 
-/** What a reader must not miss beside the verdict. */
 function marksOf({ report, executableUntil }: Verification, { now, executed }: SummaryOptions): string[] {
   if (report?.decision === "DENY") return [WORDS.marks.denied];
   if (executed) return [WORDS.marks.executed];
   return executableUntil !== null && executableUntil < now ? [WORDS.marks.expired] : [];
 }
 
-/** Digits of an amount or price that a sentence shows. */
+/** Digits of a price that a line shows. */
 const DIGITS = 6;
 
 function tradeText(
@@ -87,12 +106,12 @@ function tradeText(
   { now, executed }: SummaryOptions,
 ): string {
   const { intent, trade, figures, policy } = evidence;
-  const { side, symbol, underlying, settlementSymbol } = trade;
-  const amount = grouped(wholeUnits(intent.amountInRaw, trade.inputDecimals));
   const leastRaw = figures.minAmountOutRaw;
-  const least = leastRaw === null ? "" : grouped(cut(wholeUnits(leastRaw, trade.outputDecimals), DIGITS));
-  const sentence = WORDS.trade[side][leastRaw === null ? "some" : "atLeast"];
-  const asked = filled(sentence, { amount, least, symbol, underlying, settlementSymbol });
+  const asked = tradeSentence({
+    ...trade,
+    amountIn: wholeUnits(intent.amountInRaw, trade.inputDecimals),
+    minAmountOut: leastRaw === null ? null : wholeUnits(leastRaw, trade.outputDecimals),
+  });
   const decided = filled(WORDS.decided[decision], { policyId: policy.policyId });
   return `${asked} ${decided}${executed ? "" : untilText(executableUntil, now)}.`;
 }
