@@ -67,7 +67,8 @@ export function sentenceOf(verification: Verification, options: SummaryOptions):
 /** All that a reader should know, most important first. */
 export function summaryOf(verification: Verification, options: SummaryOptions): SummaryLine[] {
   const { verdict, report } = verification;
-  const others = [...faultsOf(verification, "wrong"), ...faultsOf(verification, "unknown")].slice(1);
+  // Of a document that is wrong, what is missing is of no use to anybody.
+  const others = faultsOf(verification, verdict === "INVALID" ? "wrong" : "unknown").slice(1);
   const lines = [
     line("", sentenceOf(verification, options)),
     ...labelled(WORDS.labels.also, others.map(faultText)),

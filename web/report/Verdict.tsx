@@ -78,9 +78,11 @@ function Summary({ lines }: { lines: ReportView["summary"] }) {
       {groups.map(({ label, texts }) => (
         <div key={label}>
           <dt>{label}</dt>
-          {texts.map((text) => (
-            <dd key={text}>{inFields(text, words.fields)}</dd>
-          ))}
+          <dd>
+            {texts.map((text) => (
+              <p key={text}>{inFields(text, words.fields)}</p>
+            ))}
+          </dd>
         </div>
       ))}
     </dl>

@@ -3,7 +3,10 @@
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 
 const OPTIONS = "guard|signer|log-key|witness|registry|policies|guardian-sets|samples|header";
-const OPTION = new RegExp(`(\\bwith )?--(${OPTIONS})(?![\\w-])(?: <chainId>:<address>| CHAIN:0x…| 0x…| FILE| KEY)?`, "g");
+const OPTION = new RegExp(
+  `(\\bwith )?--(${OPTIONS})(?![\\w-])(?: <chainId>:<address>| CHAIN:0x…| 0x…| FILE| KEY)?`,
+  "g",
+);
 /** No page asks a node, or the service of another page. */
 const COMMAND = /(?<!assay verify )--(rpc|service)(?: URL)?/g;
 
