@@ -1,12 +1,11 @@
-/** Every publisher whose signatures are checked here, and who signed a price of the evidence. */
-import type { Evidence } from "../evidence/evidence.ts";
+/** Every publisher whose signatures are checked here, and whether a price says what its publisher signed. */
 import type { PriceProof, ReferencePrice } from "../evidence/facts.ts";
 import { fromHex } from "../evm/hash.ts";
 import { memo } from "../memo.ts";
 import { AttestorError } from "../values/attestorErrors.ts";
 import { CHAINLINK } from "./chainlink/chainlink.ts";
 import type { ProofCheck, Publisher, SignedPrice } from "./publisher.ts";
-import { KNOWN_KEYS, type PublisherKeys } from "./publisherKeys.ts";
+import type { PublisherKeys } from "./publisherKeys.ts";
 import { PYTH } from "./pyth/pyth.ts";
 
 export const PUBLISHERS: readonly Publisher[] = [PYTH, CHAINLINK];
@@ -56,37 +55,4 @@ export function differencesFrom(reading: ReferencePrice, signed: SignedPrice): s
     ["onChain", onChain === null],
   ];
   return alike.filter(([, same]) => !same).map(([name]) => name);
-}
-
-export type Signed =
-  | { readonly by: string; readonly price: SignedPrice; readonly reason: null }
-  | { readonly by: null; readonly price: null; readonly reason: string };
-
-const nobody = (reason: string): Signed => ({ by: null, price: null, reason });
-
-/**
- * The signer of a price of the evidence, such as `pyth router set 1`.
- * @param chainId of the evidence
- * @returns `by` null where nobody did whom this reader can check, with the reason
- */
-export function signedBy(reading: ReferencePrice, chainId: number, keys: PublisherKeys = KNOWN_KEYS): Signed {
-  if (reading.proof === null) return nobody("it carries no proof");
-  const check = checkPriceProof(reading.proof, keys, chainId);
-  if (check.outcome !== "signed") return nobody(check.reason);
-  const differing = differencesFrom(reading, check.price);
-  return differing.length === 0
-    ? { by: check.by, price: check.price, reason: null }
-    : nobody(`what was signed reads otherwise: ${differing.join(", ")}`);
-}
-
-/** What signed prices of the stock say of the market's session, in the order of the references. */
-export function signedSessions(
-  { references, chain }: Pick<Evidence, "references" | "chain">,
-  keys: PublisherKeys,
-) {
-  return references.flatMap((reading) => {
-    const { by, price } = signedBy(reading, chain.chainId, keys);
-    if (by === null || price.session === null) return [];
-    return [{ by, provider: reading.provider, state: price.session, signedAt: price.signedAt }];
-  });
 }

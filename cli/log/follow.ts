@@ -119,9 +119,7 @@ export async function followLog(
   compareRoots();
   // Only now the entries are known to be what the log signed.
   if (repeated.length > 0)
-    throw lied(
-      `entries ${repeated.slice(0, 10).join(", ")} answer jobs and versions that entries before them answer`,
-    );
+    throw lied(`it answers a job and version a second time in entries ${repeated.slice(0, 10).join(", ")}`);
   const seen = {
     size,
     hashes: frontier.hashes.map(toBase64),

@@ -153,7 +153,7 @@ export function reading(overrides: Partial<Facts["references"][number]> = {}): F
 
 const FEED = id("Equity.US.ACME/USD");
 /** As evidence names the signers of the local world's prices. */
-export const LOCAL_SET = "test keys of the local world";
+const LOCAL_SET = "test keys of the local world";
 
 /** That reading as Pyth's, with the signatures of the local world's test keys. */
 export function signedReading(

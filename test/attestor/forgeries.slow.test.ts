@@ -37,7 +37,6 @@ import {
   TRUST,
 } from "./fixtures.ts";
 import FORGERIES from "./forgeries.json" with { type: "json" };
-import { failed } from "./verify/forgedSources.ts";
 
 const FORGERS_KEY = id("a forger's own key");
 const FORGER = signerFromPrivateKey(FORGERS_KEY, DOMAIN).address;
@@ -286,64 +285,6 @@ describe("an execution that a wallet would act on", () => {
 });
 
 describe("facts that contradict each other, signed by the true key", () => {
-  const SUNDAY = 1_789_920_000;
-  const OTHER = addressFor("another token");
-  const bends: Record<string, (evidence: any) => void> = {
-    "one provider in two letter cases": ({ references }) => (references[1].provider = "Pyth"),
-    "one provider with a blank behind it": ({ references }) => (references[1].provider = "pyth "),
-    "one provider in wide letters": ({ references }) => (references[1].provider = "ｐｙｔｈ"),
-    "one provider with an invisible letter": ({ references }) => (references[1].provider = "py\u200bth"),
-    "a price received after it was judged": ({ references }) => (references[0].receivedAt = NOW + 6),
-    "a dollar's price received after it was judged": ({ settlement }) => (settlement[0].receivedAt = NOW + 6),
-    "a dollar's provider in two letter cases": ({ settlement }) =>
-      settlement.push({ ...settlement[0], provider: settlement[0].provider.toUpperCase() }),
-    "an announcement received after it was judged": ({ token }) => (token.announcement.receivedAt = NOW + 6),
-    "a source that failed after it was judged": ({ failures }) =>
-      failures.push(failed("erc-8056", { subject: "factor", at: NOW + 6 })),
-    "liquidity older than its window": ({ liquidity }) => (liquidity.updatedAt = NOW - 8 * 86_400),
-    "liquidity of the future": ({ liquidity }) => (liquidity.updatedAt = NOW + 60),
-    "liquidity without a time": ({ liquidity }) => (liquidity.updatedAt = null),
-    "grade A at 51 bps": ({ liquidity }) => (liquidity.impact10kBps = "50.0001"),
-    "grade B at 48 bps": ({ liquidity }) => (liquidity.grade = "B"),
-    "grade A without a route": ({ liquidity }) => (liquidity.impact10kBps = null),
-    "a grade on two samples": ({ liquidity }) => (liquidity.sampleN = 2),
-    "fees of a route that names none": ({ quote }) => (quote.fees = [500]),
-    "more fees than hops": ({ quote }) => (quote.fees = [3_000, 3_000]),
-    "a path that comes back": ({ quote }) => (quote.path = [DOLLAR, STOCK, DOLLAR, STOCK]),
-    "a detour through one pool": ({ quote }) =>
-      Object.assign(quote, { selector: "0x414bf389", fees: [500], path: [DOLLAR, OTHER, STOCK] }),
-    "a V3 pool without a fee": ({ quote }) => Object.assign(quote, { selector: "0x414bf389", fees: [] }),
-    "two fees of one V3 pool": ({ quote }) =>
-      Object.assign(quote, { selector: "0x04e45aaf", fees: [500, 3_000] }),
-    "an owner who may not be paid": ({ guard }) => (guard.recipientAllowed = false),
-  };
-  for (const [name, bend] of Object.entries(bends))
-    it(`judges facts that contradict each other INVALID: ${name}`, async () => {
-      const report = bentReport(bend);
-      expect(named(verifyReport(report), "wrong")).to.deep.equal(["facts"]);
-      if (report.decision === "DENY") return;
-      const document = copy(await prepared(report));
-      expect(named(verifyReport(document, TRUST), "wrong")).to.include("facts");
-    });
-
-  /** Evidence of a moment and a session of the real calendar. */
-  function inSession(capturedAt: number, state: string, source = "nyse-calendar"): Report {
-    const shift = capturedAt - NOW;
-    return bentReport((evidence) => {
-      evidence.session = { source, state };
-      evidence.capturedAt = capturedAt;
-      evidence.chain.blockTimestamp += shift;
-      evidence.liquidity.updatedAt += shift;
-      evidence.references[0].proof = null;
-      for (const reference of [...evidence.references, ...evidence.settlement]) {
-        reference.publishedAt += shift;
-        reference.receivedAt += shift;
-      }
-      const { factor, announcement, halts } = evidence.token;
-      for (const statement of [factor, announcement, ...halts]) statement.receivedAt += shift;
-    });
-  }
-  const isConsistent = (report: Report) => verifyReport(copy(report)).isConsistent;
   /** A quote of the registry's other route. */
   const v3 = {
     ...quote("buy"),
@@ -351,44 +292,6 @@ describe("facts that contradict each other, signed by the true key", () => {
     route: REGISTRY.routes[1]!.address,
     selector: "0x414bf389",
   };
-
-  it("facts that contradict each other, signed by the true key are INVALID: a session more open than the named calendar allows", () => {
-    for (const source of ["nyse-calendar", "NYSE-Calendar"])
-      for (const state of ["regular", "pre-market", "post-market", "overnight"])
-        expect(isConsistent(inSession(SUNDAY, state, source)), state).to.equal(false);
-    const preMarket = Date.UTC(2026, 8, 21, 12) / 1_000;
-    expect(isConsistent(inSession(preMarket, "regular"))).to.equal(false);
-    expect(isConsistent(inSession(preMarket, "post-market"))).to.equal(false);
-    const christmas = Date.UTC(2026, 11, 25, 16) / 1_000;
-    expect(isConsistent(inSession(christmas, "regular"))).to.equal(false);
-  });
-
-  it("facts that contradict each other, signed by the true key are none where the session is less open, or just changed while the facts were read", () => {
-    for (const state of ["closed", "overnight", "pre-market", "post-market", "regular"])
-      expect(isConsistent(inSession(NOW, state)), state).to.equal(true);
-    const close = Date.UTC(2026, 8, 21, 20) / 1_000;
-    expect(isConsistent(inSession(close + 60, "regular"))).to.equal(true);
-    expect(isConsistent(inSession(close + 180, "regular"))).to.equal(false);
-  });
-
-  it("facts that contradict each other, signed by the true key are not looked for where the calendar is none that is known here, and that is said", () => {
-    const result = verifyReport(copy(inSession(SUNDAY, "regular", "simulated")));
-    expect(result.isConsistent).to.equal(true);
-    expect(result.steps.find(({ name }) => name === "stated")?.detail).to.contain(
-      "by simulated, which is no calendar known here",
-    );
-  });
-
-  it("facts that contradict each other, signed by the true key are none for any report that the service makes of facts that agree", () => {
-    for (const given of [
-      facts(),
-      facts({ quote: { ...v3, fees: [500] } }),
-      facts({ liquidity: null }),
-      facts({ liquidity: { ...facts().liquidity!, grade: null, sampleN: 2 } }),
-      facts({ liquidity: { ...facts().liquidity!, grade: "D", impact10kBps: null } }),
-    ])
-      expect(isConsistent(reportOn(judgement({ facts: given })))).to.equal(true);
-  });
 
   it("are INVALID where the given registry knows the route by another name or without the fee tier", () => {
     for (const [fits, given] of [

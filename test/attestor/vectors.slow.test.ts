@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { CHECKS } from "../../attestor/checks/checks.ts";
-import { BENDS, checkOf } from "../../workshop/vectors/boundaries.ts";
+import { BENDS, checkOf } from "../../workshop/vectors/boundaries/boundaries.ts";
 import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
 import type { EvidenceVector } from "../../workshop/vectors/evidences.ts";
 import { smallPart, textOf, type VectorFiles } from "../../workshop/vectors/files.ts";

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import { executorAt } from "../../attestor/evm/executors.ts";
+import { countsOf, factsOf } from "../../attestor/factKinds.ts";
 import { parsePolicies, policyById } from "../../attestor/policies/policy.ts";
 import {
   addressFor,
@@ -198,7 +199,7 @@ describe("assay verify", () => {
       version: 2,
       decision: "ALLOW",
       evidenceHash: report.evidenceHash,
-      counts: report.facts,
+      counts: countsOf(factsOf(report.evidence)),
     });
     expect(steps[0]).to.deep.include({ name: "evidence hash", outcome: "ok" });
     const none = await assay(["verify", "--json", "-"], "nothing");

@@ -97,7 +97,7 @@ describe("client/README.md", () => {
     const own = { wallet, asked: service.verifyBody(), setTimeout: waiting };
     const lines = await runExample("example-limit", { ...given(), ...trust(), ...own });
     expect(lines).to.have.length(2);
-    expect(lines[0]).to.match(/^limit-premium: /);
+    expect(lines[0]).to.match(/^premium: /);
     expect(lines[1]).to.match(/^9[0-9]{17}$/);
   });
 

@@ -7,6 +7,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
+import { factsOf } from "../../attestor/factKinds.ts";
 import { singleFile } from "../../build/singleFile.ts";
 import { connectJsonRpc } from "../../chain/jsonRpc.ts";
 import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
@@ -140,7 +141,8 @@ describe("a judgement at the moment of a real report of Chainlink", function () 
     const [reference] = report.evidence.references;
     expect(reference).to.include({ provider: "chainlink", price: "313.25735", publishedAt: REPORT_TIME });
     expect(report.evidence.session).to.deep.equal({ source: "nyse-calendar", state: "regular" });
-    expect(report.facts.signed).to.equal(2);
+    const signed = factsOf(report.evidence).filter(({ kind }) => kind === "signed");
+    expect(signed.map(({ name }) => name)).to.deep.equal([`price of ${reference.symbol}`, "market session"]);
   });
 
   it("is VALID to the command, from the file alone", async () => {

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { factsOf } from "../../attestor/factKinds.ts";
 import { testBrowser } from "../support/browser.ts";
 import { type Answer, answerOf } from "../support/http.ts";
 import { visit } from "../support/pages.ts";
@@ -57,7 +58,7 @@ describe("the pages of reports", () => {
       const findings = await findingsOf(page);
       expect(findings).to.have.length(23);
       const premium = findings.find(({ check }) => check === "premium");
-      expect(premium).to.deep.include({ outcome: "pass", isDrawn: true });
+      expect(premium).to.deep.include({ outcome: "pass" });
       expect((await workerOf(page)).url()).to.match(/\/assets\/worker-[^/]+\.js$/);
       expect(complaints).to.deep.equal([]);
     });
@@ -150,7 +151,9 @@ describe("the pages of reports", () => {
         /Buy at least [0-9.]+ AAPLx for 250 USDL\. The service says: allowed\. Nothing here has checked it\./,
       );
       expect(await page.locator(".finding").count()).to.equal(23);
-      expect(await page.locator("table.facts tbody tr").count()).to.equal(JSON.parse(published).facts.total);
+      expect(await page.locator("table.facts tbody tr").count()).to.equal(
+        factsOf(JSON.parse(published).evidence, true).length,
+      );
     });
     await visit(browser, service.url, "/verify", { javaScriptEnabled: false }, async ({ page }) => {
       expect(await page.locator("noscript").innerText()).to.include("JavaScript");

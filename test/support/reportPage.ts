@@ -85,7 +85,6 @@ export const findingsOf = (page: Page) =>
     findings.map((finding) => ({
       check: finding.querySelector("code")?.textContent ?? "",
       outcome: finding.classList[1] ?? "",
-      isDrawn: finding.querySelector("svg") !== null,
     })),
   );
 

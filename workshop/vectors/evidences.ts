@@ -4,7 +4,7 @@ import type { Policy } from "../../attestor/policies/policy.ts";
 import type { Report } from "../../attestor/report.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { reportOn } from "../../test/attestor/fixtures.ts";
-import { BENDS, bendTo, checkOf } from "./boundaries.ts";
+import { BENDS, bendTo, checkOf } from "./boundaries/boundaries.ts";
 import { drawFrom } from "./draw.ts";
 import { draftFor } from "./judgements.ts";
 

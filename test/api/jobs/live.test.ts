@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Overrides } from "../../../api/server.ts";
 import { openServices, type ServicesDeps } from "../../../api/services.ts";
-import { signedBy } from "../../../attestor/publishers/publishers.ts";
 import type { PriceSource, TokenSource } from "../../../attestor/sources.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { localSigners, type PublishedPrice, signedUpdate } from "../../../devnet/hermes/update.ts";
@@ -243,7 +242,7 @@ describe("the live profile", () => {
     const report = await allowed();
     const [stock] = report.evidence.references;
     expect(stock).to.include({ provider: "pyth", source: "hermes" });
-    expect(signedBy(stock, 31_337).by).to.equal("test keys of the local world");
+    expect(stock.signer.set).to.equal("test keys of the local world");
     const { steps } = verifyReport(report);
     expect(steps.find(({ name }) => name === "price proofs")?.detail).to.match(/^2 of 5 prices carry/);
     expect(steps.find(({ name }) => name === "signed prices")?.outcome).to.equal("ok");

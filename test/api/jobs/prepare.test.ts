@@ -271,7 +271,10 @@ describe("a prepared trade", () => {
         const { body } = await prepare(job.jobId);
         expect(job.intent.limits).to.deep.equal({ minAmountOutRaw: String(pays - 1n) });
         expect(body.execution.tradeIntent.message.minAmountOut).to.equal(String(pays - 1n));
-        expect(body.report.findings.at(-1)).to.include({ check: "limit-output", outcome: "pass" });
+        const output = body.report.findings.find(
+          ({ check }: { check: string }) => check === "minimum-output",
+        );
+        expect(output).to.include({ outcome: "pass", observed: String(pays), limit: String(pays - 1n) });
         expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
         const owner = walletOf(world);
         await approve(owner, body.execution.approval);
@@ -279,7 +282,8 @@ describe("a prepared trade", () => {
         await carriedOut(job.jobId, owner, { to, data }, "confirmed");
         const denied = await demanding(2n * pays);
         expect(denied.report.decision).to.equal("DENY");
-        expect(denied.hints.at(-1).text).to.match(/^Wait until the quote pays that much/);
+        const [hint] = denied.hints.filter(({ check }: { check: string }) => check === "minimum-output");
+        expect(hint.text).to.match(new RegExp(`^Wait until the quote pays at least ${2n * pays} raw units`));
       });
 
       it("takes nothing back by a later report that denies: what was certified executes until it expires", async () => {

@@ -9,7 +9,7 @@ import {
   type PublisherKeys,
   type SignerSet,
 } from "../../../attestor/publishers/publisherKeys.ts";
-import { checkPriceProof, signedBy } from "../../../attestor/publishers/publishers.ts";
+import { checkPriceProof, differencesFrom } from "../../../attestor/publishers/publishers.ts";
 import {
   encodeAccumulator,
   leafHash,
@@ -280,29 +280,26 @@ describe("a price signed by the local world's test keys", () => {
   });
 });
 
-describe("who signed a price of the evidence", () => {
+describe("what a price of the evidence says otherwise than was signed", () => {
   const proof = priceProofOf(signedUpdate([...others, ACME], NOW), ACME.feedId);
-  const signed = reading({
-    provider: "pyth",
-    price: "200.12345",
-    confidence: "0.04002",
-    publishedAt: ACME.publishedAt,
-    proof,
+  const said = { provider: "pyth", price: "200.12345", confidence: "0.04002", publishedAt: ACME.publishedAt };
+  const signed = reading({ ...said, proof });
+  const differing = (change: object) => {
+    const check = checkPriceProof(proof!, KNOWN_KEYS, LOCAL);
+    if (check.outcome !== "signed") throw new Error(check.reason);
+    return differencesFrom({ ...signed, ...change }, check.price);
+  };
+
+  it("is nothing, or each member by its name", () => {
+    expect(differing({})).to.deep.equal([]);
+    expect(differing({ price: "200.12346" })).to.deep.equal(["price"]);
+    expect(differing({ confidence: null, publishedAt: 1 })).to.deep.equal(["confidence", "publishedAt"]);
+    expect(differing({ provider: "finnhub" })).to.deep.equal(["provider"]);
+    expect(differing({ kind: "close" })).to.deep.equal(["kind"]);
   });
 
-  it("who signed a price of the evidence is named where the evidence says what was signed", () => {
-    expect(signedBy(signed, LOCAL)).to.include({ by: "test keys of the local world", reason: null });
-  });
-
-  it("who signed a price of the evidence is nobody where it says anything else, and where there is no proof", () => {
-    const otherwise = (change: object) => signedBy({ ...signed, ...change }, LOCAL).reason;
-    const unlike = "what was signed reads otherwise:";
-    expect(otherwise({ price: "200.12346" })).to.equal(`${unlike} price`);
-    expect(otherwise({ confidence: null, publishedAt: 1 })).to.equal(`${unlike} confidence, publishedAt`);
-    expect(otherwise({ provider: "finnhub" })).to.equal(`${unlike} provider`);
-    expect(otherwise({ kind: "close" })).to.equal(`${unlike} kind`);
-    expect(otherwise({ proof: null })).to.equal("it carries no proof");
-    expect(signedBy(signed, 56).by).to.equal(null);
+  it("cannot be told on another chain, where the local world's keys are anybody's", () => {
+    expect(checkPriceProof(proof!, KNOWN_KEYS, 56).outcome).to.equal("broken");
   });
 });
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { evidenceKey } from "../../../api/log/entries.ts";
+import { addEntry, evidenceKey } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { findLogTree } from "../../../api/log/logTree.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
@@ -17,6 +17,7 @@ import { startTestApp } from "../../support/http.ts";
 import {
   addJudgements,
   assayLog,
+  judgement,
   openLog,
   rewriteEntry,
   TEST_ORIGIN,
@@ -91,6 +92,33 @@ describe("assay log", () => {
     const { out } = await assayLog("find", evidenceHash, `${second.url}/log`, ...KEY);
     expect(out.split("\n")).to.have.length(2);
     expect(out).to.match(/ 1 of the unknown kind refund$/);
+    await second.stop();
+  });
+
+  it("check leaves with 1 where two entries answer one job and version, in one run or in two", async () => {
+    const other = await memoryDatabase();
+    const second = await startTestApp({ db: other });
+    const path = join(folder, "answers.json");
+    const check = (...flags: string[]) =>
+      assayLog("check", `${second.url}/log`, ...KEY, "--state", path, ...flags);
+    const publish = async (...made: Parameters<typeof addEntry>[1][]) => {
+      await other.transaction().execute(async (trx) => {
+        for (const each of made) await addEntry(trx, each);
+      });
+      await openLog(other, join(words, "answers")).stop();
+    };
+    // Another version of one job is another answer.
+    await publish(judgement({ jobId: "job_1" }), judgement({ jobId: "job_1", version: 2 }));
+    expect((await check()).code).to.equal(0);
+    await publish(judgement({ jobId: "job_2" }), judgement({ jobId: "job_1", decision: "ALLOW" }));
+    for (const flags of [["--new-only"], []]) {
+      const { code, out } = await check(...flags);
+      expect(code).to.equal(1);
+      expect(out).to.contain(
+        "contradicts what it signed: it answers a job and version a second time in entries 3",
+      );
+    }
+    expect(await readFile(`${path}.contradiction`, "utf8")).to.contain(TEST_ORIGIN);
     await second.stop();
   });
 

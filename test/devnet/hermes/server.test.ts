@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { signedBy } from "../../../attestor/publishers/publishers.ts";
 import { findAsset } from "../../../attestor/registry.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
@@ -64,7 +63,7 @@ describe("the local world's Hermes", () => {
     const answers = await Promise.all(["AAPLx", "USDL"].map((symbol) => sources.prices([pythOf(symbol)], 0)));
     expect(answers.map(({ failures }) => failures)).to.deep.equal([[], []]);
     for (const reading of answers.map(({ readings }) => readings[0]!)) {
-      expect(signedBy(reading, 31_337).by).to.equal("test keys of the local world");
+      expect(reading.signer?.set).to.equal("test keys of the local world");
       expect(reading).to.include({ provider: "pyth", source: "simulated", onChain: null });
     }
     expect(asked).to.have.length(1);
@@ -105,7 +104,7 @@ describe("the local world's Hermes", () => {
     for (const prices of [references, settlement]) {
       const [first] = prices;
       expect(first).to.include({ provider: "pyth", source: "simulated" });
-      expect(signedBy(first, 31_337).by).to.equal("test keys of the local world");
+      expect(first.signer.set).to.equal("test keys of the local world");
       const [onChain] = prices.filter((price: any) => price.provider === "chainlink");
       expect(onChain.onChain.roundId).to.match(/^[1-9][0-9]*$/);
     }

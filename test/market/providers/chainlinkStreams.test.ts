@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
-import { signedBy } from "../../../attestor/publishers/publishers.ts";
 import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
 import { CHAINLINK_STREAMS } from "../../../market/providers/chainlinkStreams.ts";
 import { dataStreams, REPORTS } from "../../support/providers/dataStreams.ts";
@@ -128,10 +127,15 @@ describe("Chainlink Data Streams", () => {
         rawHash: keccak256(toUtf8Bytes(JSON.stringify(AAPL.response))),
         onChain: null,
         proof: { format: "chainlink-report", data: AAPL.response.report.fullReport },
+        signer: {
+          set: "chainlink configuration 0x00094baebfda9b87680d8e59aa20a3e565126640ee7caeab3cd965e5568b17ee",
+          session: "regular",
+          signedAt: 1_788_976_800,
+        },
       });
       // The price last changed three seconds before the report.
       expect(spider).to.include({ price: "767.645", publishedAt: 1_788_880_197 });
-      expect(signedBy(spider!, 56).by).to.match(/^chainlink configuration 0x0009/);
+      expect(spider!.signer?.set).to.match(/^chainlink configuration 0x0009/);
       expect(at.upstream.asked).to.have.length(2);
     });
 
