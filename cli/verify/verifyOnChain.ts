@@ -43,7 +43,11 @@ export async function verifyOnChain(
   const found = await askChain(executed === undefined ? question : { ...question, executed }, rpc);
   // On another chain, or where the block is not there, there is nothing to read again.
   const again = found.hasBlock
-    ? await observeAgain(evidence, facts, { rpc, registry: registryFor(evidence, reader) })
+    ? await observeAgain(evidence, facts, {
+        rpc,
+        deployedAtBlock: known?.deployedAtBlock,
+        registry: registryFor(evidence, reader),
+      })
     : { faults: [], trusted: [] };
   const findings = {
     ...found,
