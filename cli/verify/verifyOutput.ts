@@ -50,6 +50,7 @@ function worstOf(trades: readonly TradeVerification[]): Verdict {
 
 function jsonOf({ verification, executed }: CheckedDocument, { now }: OutputOptions) {
   const { verdict, steps, reservations, facts, evidenceHash, report } = verification;
+  const { issuedBy, logged, executableUntil } = verification;
   const { jobId = null, version = null, decision = null } = report ?? {};
   return {
     verdict,
@@ -58,6 +59,9 @@ function jsonOf({ verification, executed }: CheckedDocument, { now }: OutputOpti
     version,
     decision,
     evidenceHash,
+    issuedBy,
+    logged,
+    executableUntil,
     executed,
     steps,
     reservations,
