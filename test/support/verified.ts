@@ -2,6 +2,7 @@
 import { expect } from "chai";
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import type { FetchFile } from "../../attestor/log/served.ts";
+import type { Policy } from "../../attestor/policies/policy.ts";
 import type { Fault, Params } from "../../attestor/values/fault.ts";
 import type { KnownGuard } from "../../attestor/verify/trust.ts";
 import type { Step } from "../../attestor/verify/verification.ts";
@@ -79,8 +80,8 @@ export async function verifiedWith(
 export type NodesTrade = NonNullable<GuardNode["trades"]>[number];
 
 /** A sound prepared trade, and how the chain has it once the guard executed it in the next block. */
-export async function preparedAndExecuted(given = soundReport()) {
-  const document: any = copy(await prepared(given));
+export async function preparedAndExecuted(given = soundReport(), policy?: Policy) {
+  const document: any = copy(await prepared(given, policy));
   const { report, execution } = document;
   const intentHash = hashIntent(execution.tradeIntent.message);
   const own: NodesTrade = { block: EVIDENCE_BLOCK + 1, evidenceHash: report.evidenceHash, intentHash };
