@@ -80,6 +80,8 @@ export function factsOf(evidence: Evidence, isProved = false): Fact[] {
   ];
 }
 
+export const SESSION_FACT = "market session";
+
 /** A signed price states the session of its own moment, and for the minutes in which facts are gathered. */
 const SESSION_SECONDS = 120;
 
@@ -88,7 +90,7 @@ function sessionFacts({ session, references, capturedAt }: Evidence): Fact[] {
   const signer = references
     .map((reading) => reading.signer)
     .find((one) => one?.session === session.state && Math.abs(one.signedAt - capturedAt) <= SESSION_SECONDS);
-  const fact = stated("market session", session.state, session.source, null);
+  const fact = stated(SESSION_FACT, session.state, session.source, null);
   return [signer ? { ...fact, kind: "signed", by: signer.set, at: signer.signedAt } : fact];
 }
 

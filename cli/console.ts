@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { type Readable, Writable } from "node:stream";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { orElse } from "../attestor/values/orElse.ts";
+import { decodeText } from "../attestor/verify/document.ts";
 
 /** Invalid arguments; the help follows. */
 export class UsageError extends Error {}
@@ -20,7 +21,7 @@ export interface World {
   columns(): number | null;
   /**
    * The text of a file, or of standard input for `-`.
-   * @throws PlainError when it cannot be read, is no UTF-8 or has more bytes than `limit`
+   * @throws PlainError when it cannot be read, is no text or has more bytes than `limit`
    */
   readText(path: string, limit: number): Promise<string>;
   exists(path: string): Promise<boolean>;
@@ -87,14 +88,14 @@ export function realWorld(input: Input = process.stdin): World {
   };
 }
 
-/** @throws PlainError where it cannot be read, is no UTF-8 or has more bytes than `limit` */
+/** @throws PlainError where it cannot be read, is no text or has more bytes than `limit` */
 async function readAll(stream: Readable, limit: number): Promise<string> {
   const bytes = await readShort(stream, limit).catch((error) => {
     throw new PlainError(reasonOf(error));
   });
   if (bytes === null) throw new PlainError(`it has more than ${limit} bytes`);
-  const text = textOf(bytes);
-  if (text === null) throw new PlainError("it is not UTF-8 text");
+  const text = decodeText(bytes);
+  if (text === null) throw new PlainError("it is not UTF-8 text, nor UTF-16 with a byte order mark");
   return text;
 }
 

@@ -16,6 +16,7 @@ import { keccak256 } from "../evm/hash.ts";
 import { recoverAddress } from "../evm/signature.ts";
 import { TradeIntent } from "../intent.ts";
 import type { Policy } from "../policies/policy.ts";
+import { ROUTE_SELECTORS } from "../registry.ts";
 import type { Report } from "../report.ts";
 import { asRecord, differingMembers, extraMembers, type JsonObject, sameJson } from "../values/json.ts";
 import { RawAmount } from "../values/primitives.ts";
@@ -67,7 +68,10 @@ export function certificateStep(
   routeFaults(report, signed, account);
   // An execution is what a wallet acts on: a part of it that nobody here has read is not vouched for.
   const unread = extraMembers(signed, ["tradeIntent", "certificate", ...CALLS]);
-  if (unread.length > 0) account.unknown("certificate", "execution_members", { members: unread.join(", ") });
+  if (unread.length > 0)
+    account.unknown("certificate", "execution_members", {
+      members: unread.map((name) => JSON.stringify(name)).join(", "),
+    });
   const ends = [certificate.message.expiresAt, tradeIntent.message.deadline].map(Number);
   return { intentHash: hashIntent(tradeIntent.message), executableUntil: Math.min(...ends), signer };
 }
@@ -192,12 +196,14 @@ function routeFaults({ evidence }: Report, signed: SignedExecution, account: Acc
   if (data === null || quote === null) return;
   const call = decodeRouteCall(data);
   const isQuoted = data.startsWith(quote.selector);
-  if (call === null && isQuoted) {
-    account.leave("certificate", "route_call_unread");
+  const isKnown = Object.values<string>(ROUTE_SELECTORS).includes(quote.selector);
+  if (call === null && isQuoted && !isKnown) {
+    account.trustUnlessStrict("certificate", "route_call_unread");
     return;
   }
   const faults = [
     ...(isQuoted ? [] : ["function"]),
+    ...(call === null && isQuoted ? ["arguments"] : []),
     ...(call === null || sameJson(call.path, quote.path) ? [] : ["path"]),
     ...(call === null || call.fees === null || sameJson(call.fees, quote.fees) ? [] : ["fees"]),
     ...(call === null || call.amountIn === quote.amountInRaw ? [] : ["amount"]),

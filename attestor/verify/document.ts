@@ -1,9 +1,44 @@
-/** From the text of a saved document to JSON that every reader reads alike. */
+/** From the bytes of a saved document to JSON that every reader reads alike. */
 import { AttestorError } from "../values/attestorErrors.ts";
+import { asRecord } from "../values/json.ts";
+import { orElse } from "../values/orElse.ts";
 
 /** A report has some kilobytes. */
 export const MAX_DOCUMENT_LENGTH = 4 * 1024 * 1024;
 const MAX_DEPTH = 64;
+
+/** PowerShell and some editors save text as UTF-16, and mark it so. */
+const BYTE_ORDER_MARKS = [
+  { encoding: "utf-16le", mark: [0xff, 0xfe] },
+  { encoding: "utf-16be", mark: [0xfe, 0xff] },
+];
+
+/** The text of a file; null for bytes that are neither UTF-8 nor UTF-16 with its mark. */
+export function decodeText(bytes: Uint8Array): string | null {
+  const marked = BYTE_ORDER_MARKS.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));
+  const decoder = new TextDecoder(marked?.encoding ?? "utf-8", { fatal: true });
+  return orElse(() => decoder.decode(bytes), null);
+}
+
+export interface OpenedDocument {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/**
+ * The document in a saved file: the file's own text, or the one text within what an MCP server answers to
+ * `resources/read`.
+ * @throws as `parseDocument`
+ */
+export function openDocument(text: string): OpenedDocument {
+  const value = parseDocument(text);
+  const { contents, report, evidence } = asRecord(value) ?? {};
+  const isAnswer = Array.isArray(contents) && contents.length === 1;
+  const inner = isAnswer ? asRecord(contents[0])?.text : undefined;
+  // With a report beside it, two readers could take two documents for the one that was meant.
+  if (typeof inner !== "string" || report !== undefined || evidence !== undefined) return { text, value };
+  return { text: inner, value: parseDocument(inner) };
+}
 
 /**
  * @throws AttestorError `not_a_document` for text that is too long, not JSON, nested too deeply, or that names a

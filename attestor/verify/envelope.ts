@@ -56,9 +56,15 @@ export function envelopeFaults(
   if (wrong.length > 0) account.wrong("document", "envelope_contradicts", { members: wrong.join(", ") });
 
   const beside = isBare ? [] : Object.keys(without(claimed, Object.keys(Report.shape)));
-  const unread = [...held.flatMap((each) => each.unread ?? []), ...beside.map((name) => `report.${name}`)];
+  const unread = [
+    ...held.flatMap((each) => each.unread ?? []),
+    ...beside.map((name) => `report.${quoted(name)}`),
+  ];
   if (unread.length > 0) account.leave("document", "members_unread", { members: unread.join(", ") });
 }
+
+/** A document may call its members whatever it likes: what is more than a word stands in quotes. */
+const quoted = (name: string): string => (/^\w+$/.test(name) ? name : JSON.stringify(name));
 
 function hold(name: string, value: unknown, report: Report): Held {
   const holder = HOLDERS.get(name);
@@ -66,7 +72,7 @@ function hold(name: string, value: unknown, report: Report): Held {
   // A job has a time of its own; every other name of a report's member means the report's.
   if (name !== "createdAt" && Object.hasOwn(Report.shape, name))
     return alike(name, value, report[name as keyof Report]);
-  return { unread: value === null ? [] : [name] };
+  return { unread: value === null ? [] : [quoted(name)] };
 }
 
 function alike(name: string, value: unknown, expected: unknown): Held {
@@ -139,6 +145,6 @@ function holdPayment(value: unknown): Held {
   const { phase, state } = payment;
   const isReleased =
     (phase === "free" && state === "not_required") || (phase === "paid" && state === "settled");
-  const unread = Object.keys(without(payment, ["phase", "state"])).map((name) => `payment.${name}`);
+  const unread = Object.keys(without(payment, ["phase", "state"])).map((name) => `payment.${quoted(name)}`);
   return { wrong: isReleased ? [] : ["payment"], unread };
 }

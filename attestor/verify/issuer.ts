@@ -24,6 +24,14 @@ export interface Issuance {
   readonly signer: string;
 }
 
+/** Who stands for a document. */
+interface Signed {
+  readonly issuance: Issuance | null;
+  readonly isSigned: boolean;
+  readonly logged: Logged | null;
+  readonly awaited: string | null;
+}
+
 /** Why the reader may trust the issuer, as a code with what its words name. */
 export interface IssuerReason {
   readonly code: string;
@@ -50,6 +58,7 @@ export function guardFaults({ chain, guard }: Evidence, reader: Reader, account:
  * Decides between VALID and UNVERIFIABLE.
  * @param issuance null where nothing is signed, or the signature does not hold
  * @param isSigned whether the document has an execution at all
+ * @param awaited the job of a report whose entry in the log was not signed yet when it was saved; null of any other
  * @param standing null where the chain was not asked
  * @param logged where a log that the reader trusts has the report; null: in none. The report names the key that signed, so
  *   who trusts the log's word for the report has it for the key
@@ -57,14 +66,15 @@ export function guardFaults({ chain, guard }: Evidence, reader: Reader, account:
  */
 export function issuerStep(
   reader: Reader,
-  { issuance, isSigned, logged }: { issuance: Issuance | null; isSigned: boolean; logged: Logged | null },
+  { issuance, isSigned, logged, awaited }: Signed,
   standing: Standing | null,
   account: Account,
 ): IssuerReason | null {
   account.ask("issuer");
   if (!isSigned) {
     if (logged !== null) return { code: "issued_by_log", params: { ...logged } };
-    account.unknown("issuer", "unsigned");
+    if (awaited !== null) account.unknown("issuer", "proof_awaited", { jobId: awaited });
+    else account.unknown("issuer", "unsigned");
     return null;
   }
   // Step `certificate` tells what is wrong with the signature.

@@ -7,6 +7,7 @@ import { figuresOf } from "../evidence/figures.ts";
 import { samplesFault } from "../evidence/samples.ts";
 import type { Policy } from "../policies/policy.ts";
 import { tighten } from "../policies/tighten.ts";
+import { type Fact, SESSION_FACT } from "../factKinds.ts";
 import { evaluate, type Report } from "../report.ts";
 import { differingMembers, type JsonObject } from "../values/json.ts";
 import type { Reader } from "./trust.ts";
@@ -42,18 +43,24 @@ export function judgementStep(
       decision: report.decision,
     });
 
-  sessionReservation(evidence, account);
   samplesFaults(evidence, reader.samples, account);
   return report;
 }
 
-/** A session follows from the calendar that every reader has, or is signed; else it is the service's word. */
-function sessionReservation({ session, chain, references }: Evidence, account: Account): void {
+/**
+ * A session follows from the calendar that every reader has, or is signed; else it is the service's word.
+ * @param facts with what each rests on for this reader
+ */
+export function sessionReservation(
+  { session, chain }: Evidence,
+  facts: readonly Fact[],
+  account: Account,
+): void {
   if (session === null || session.source === CALENDAR_SOURCE || chain.chainId === LOCAL_CHAIN) return;
-  if (references.some(({ signer }) => signer?.session === session.state)) return;
+  if (facts.some(({ name, kind }) => name === SESSION_FACT && kind === "signed")) return;
   account.trustUnlessStrict("judgement", "session_of_service", {
     state: session.state,
-    source: session.source,
+    source: JSON.stringify(session.source),
   });
 }
 

@@ -8,30 +8,34 @@ import { KNOWN_KEYS, type PublisherKeys } from "../publishers/publisherKeys.ts";
 import { checkPriceProof, differencesFrom } from "../publishers/publishers.ts";
 import type { Account } from "./verification.ts";
 
+/** @returns the evidence with those signers alone whose signatures hold for this reader */
 export function signaturesStep(
-  { references, settlement, chain }: Evidence,
+  evidence: Evidence,
   keys: PublisherKeys = KNOWN_KEYS,
   account: Account,
-): void {
-  for (const reading of [...references, ...settlement]) priceFaults(reading, chain.chainId, keys, account);
+): Evidence {
+  const { references, settlement, chain } = evidence;
+  const checked = (reading: ReferencePrice): ReferencePrice =>
+    isSigned(reading, chain.chainId, keys, account) ? reading : { ...reading, signer: null };
+  return { ...evidence, references: references.map(checked), settlement: settlement.map(checked) };
 }
 
-function priceFaults(reading: ReferencePrice, chainId: number, keys: PublisherKeys, account: Account): void {
+function isSigned(reading: ReferencePrice, chainId: number, keys: PublisherKeys, account: Account): boolean {
   const { proof, signer, symbol, provider } = reading;
   // One without the other is a contradiction, which step `judgement` tells.
-  if (proof === null || signer === null) return;
+  if (proof === null || signer === null) return false;
   account.ask("signatures");
   const price = `${symbol} by ${provider}`;
   const check = checkPriceProof(proof, keys, chainId);
   if (check.outcome === "broken") {
     account.wrong("signatures", "proof_broken", { price, reason: check.reason });
-    return;
+    return false;
   }
   if (check.outcome === "unknown")
     account.unknown("signatures", "signers_unknown", { price, set: signer.set, reason: check.reason });
   if (check.by !== null && check.by !== signer.set)
     account.wrong("signatures", "signed_by_other_set", { price, set: signer.set, signedBy: check.by });
-  if (check.price === null) return;
+  if (check.price === null) return false;
   const differing = [
     ...differencesFrom(reading, check.price),
     ...(check.price.session === signer.session ? [] : ["session"]),
@@ -39,4 +43,5 @@ function priceFaults(reading: ReferencePrice, chainId: number, keys: PublisherKe
   ];
   if (differing.length > 0)
     account.wrong("signatures", "signed_otherwise", { price, members: differing.join(", ") });
+  return check.outcome === "signed";
 }

@@ -56,11 +56,13 @@ function headerFaults({ chain }: Evidence, header: Header, account: Account): vo
 /** What rests on the service's word: what it alone read from the chain, and what nobody signed. */
 export function factReservations(facts: readonly Fact[], reader: Reader, account: Account): void {
   const of = (kind: Fact["kind"]) => facts.filter((fact) => fact.kind === kind);
-  const observed = [...new Set(of("observed").map(({ name }) => name))];
+  // In quotes, since a service may call a price or a source whatever it likes.
+  const observed = [...new Set(of("observed").map(({ name }) => JSON.stringify(name)))];
   // What a node was asked about is told by step `chain`.
   if (observed.length > 0 && reader.chain === undefined)
     account.trust("state", "facts_observed", { facts: observed.join(", ") }, "rpc");
-  // In quotes, since a service may call a source whatever it likes.
-  const stated = [...new Set(of("stated").map(({ name, by }) => `${name} by "${by}"`))];
+  const stated = [
+    ...new Set(of("stated").map(({ name, by }) => `${JSON.stringify(name)} by ${JSON.stringify(by)}`)),
+  ];
   if (stated.length > 0) account.trust("judgement", "facts_stated", { facts: stated.join(", ") });
 }

@@ -79,6 +79,11 @@ export interface Verification {
   readonly issuedBy: IssuerReason | null;
 }
 
+/** Whether a verification rests on this: a reservation, or to a strict reader a fault. */
+export function restsOn({ steps, reservations }: Pick<Verification, "steps" | "reservations">, code: string) {
+  return [...reservations, ...steps.flatMap(({ faults }) => faults)].some((one) => one.code === code);
+}
+
 interface Found {
   isAsked: boolean;
   readonly wrong: Fault[];

@@ -9,10 +9,10 @@ import { canonicalHash } from "../values/canonical.ts";
 import { asRecord, type JsonObject } from "../values/json.ts";
 import { certificateStep, type Executable } from "./certificate.ts";
 import { chainStep } from "./chain.ts";
-import { oddNumberIn, parseDocument } from "./document.ts";
+import { type OpenedDocument, oddNumberIn, openDocument } from "./document.ts";
 import { envelopeFaults } from "./envelope.ts";
 import { guardFaults, type Issuance, issuerStep } from "./issuer.ts";
-import { judgementStep } from "./judgement.ts";
+import { judgementStep, sessionReservation } from "./judgement.ts";
 import { logStep } from "./log.ts";
 import { policyStep } from "./policy.ts";
 import { registryStep } from "./registry.ts";
@@ -24,16 +24,16 @@ import { Account, type Verification } from "./verification.ts";
 /** `verifyReport` of a document's text, which may be anything. */
 export function verifyDocument(text: string, reader: Reader = {}): Verification {
   const account = new Account(reader.strict ?? false);
-  let document: unknown;
+  let opened: OpenedDocument;
   try {
-    document = parseDocument(text);
+    opened = openDocument(text);
   } catch (error) {
     account.unknown("document", "unreadable", { reason: (error as Error).message });
     return ended(account, null);
   }
-  const odd = oddNumberIn(text);
+  const odd = oddNumberIn(opened.text);
   if (odd !== null) account.wrong("document", "odd_number", { number: odd });
-  return verified(document, reader, account);
+  return verified(opened.value, reader, account);
 }
 
 /**
@@ -62,9 +62,10 @@ function verified(document: unknown, reader: Reader, account: Account): Verifica
 
   const report = judgementStep(evidence, policy, claimed, reader, account);
   envelopeFaults(envelope, claimed, report, account);
-  signaturesStep(evidence, reader.publisherKeys, account);
+  const checked = signaturesStep(evidence, reader.publisherKeys, account);
   const isProved = stateStep(evidence, claimed.proofs, policy, reader, account);
-  const facts = factsOf(evidence, isProved);
+  const facts = factsOf(checked, isProved);
+  sessionReservation(evidence, facts, account);
   factReservations(facts, reader, account);
   const logged = logStep(claimed, report, reader, account);
   registryStep(evidence, reader, logged, account);
@@ -73,9 +74,9 @@ function verified(document: unknown, reader: Reader, account: Account): Verifica
   const executable = certificateStep(policy, report, execution, account);
   const issuance = issuanceOf(evidence, executable);
   guardFaults(evidence, reader, account);
-  const isSigned = execution !== null;
   const standing = reader.chain?.standing ?? null;
-  const issuedBy = issuerStep(reader, { issuance, isSigned, logged }, standing, account);
+  const signed = { issuance, isSigned: execution !== null, logged, awaited: awaitedProof(claimed) };
+  const issuedBy = issuerStep(reader, signed, standing, account);
   chainStep(reader.chain, account);
 
   const { intentHash, executableUntil } = executable;
@@ -144,6 +145,11 @@ function schemaFaults(claimed: JsonObject, account: Account): Evidence | null {
     reason: issue?.message ?? "it is not in canonical form",
   });
   return null;
+}
+
+/** The job of a report that was saved before the log had signed its entry; null of any other. */
+function awaitedProof({ jobId, log }: JsonObject): string | null {
+  return asRecord(log)?.proof === null ? String(jobId) : null;
 }
 
 function issuanceOf({ chain, guard }: Evidence, { signer }: Executable): Issuance | null {

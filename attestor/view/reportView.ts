@@ -15,7 +15,7 @@ import { asRecord } from "../values/json.ts";
 import { addressOf, Bytes32 } from "../values/primitives.ts";
 import type { UnixSeconds } from "../values/time.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
-import type { Outcome, Verification } from "../verify/verification.ts";
+import { type Outcome, restsOn, type Verification } from "../verify/verification.ts";
 import { checkWords, type TokenUnit, tokensOf, type Unit } from "./findingWords.ts";
 import { printableAll } from "./printable.ts";
 import { faultText, reservationText } from "./stepWords.ts";
@@ -114,7 +114,7 @@ export function judgedView(report: Report, verification: Told, document: unknown
       (fact): FactRow => ({ ...fact, ageSeconds: fact.at === null ? null : evidence.capturedAt - fact.at }),
     ),
     /** Whether what is proved is of a block that the reader has from the chain, and rests on no condition. */
-    isBlockKnown: verification.reservations.every(({ code }) => code !== "block_of_proof"),
+    isBlockKnown: !restsOn(verification, "block_of_proof"),
     certificate: certificateView(envelope?.execution, verification),
     event: eventView(report, verification, envelope?.executions),
     log: logView((asRecord(envelope?.report) ?? envelope)?.log, verification),

@@ -9,7 +9,13 @@ import type { Fault } from "../values/fault.ts";
 import type { UnixSeconds } from "../values/time.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import type { ExecutedTrade } from "../verify/chain.ts";
-import type { Flag, Reservation, Verdict, Verification } from "../verify/verification.ts";
+import {
+  type Flag,
+  type Reservation,
+  restsOn,
+  type Verdict,
+  type Verification,
+} from "../verify/verification.ts";
 import { cut, grouped } from "./amounts.ts";
 import { findingName, shortAmount, tokensOf } from "./findingWords.ts";
 import { filled } from "./language.ts";
@@ -142,14 +148,8 @@ function ownerText({ intent: { ownerAddress: owner, recipientAddress: recipient 
 function policyText({ policy }: Evidence, verification: Verification): string {
   const isPublished = POLICY_VERSIONS.some(({ definitionHash }) => definitionHash === policy.definitionHash);
   let text = isPublished ? WORDS.policyPublished : WORDS.policyOfReader;
-  if (isOpen(verification, "policy_of_service")) text = WORDS.policyOfService;
+  if (restsOn(verification, "policy_of_service")) text = WORDS.policyOfService;
   return filled(text, { policyId: policy.policyId, version: policy.version });
-}
-
-/** Whether this was left to trust, or counts against the document because the reader is strict. */
-function isOpen({ steps, reservations }: Verification, code: string): boolean {
-  const all: readonly Fault[] = [...reservations, ...steps.flatMap(({ faults }) => faults)];
-  return all.some((each) => each.code === code);
 }
 
 function priceText({ figures, trade }: Evidence): string {
@@ -201,16 +201,15 @@ function factLines({ chain }: Evidence, verification: Verification): SummaryLine
 
 /** On which condition the proofs prove anything; empty: on none. */
 function provedIf(blockNumber: number, verification: Verification): string {
-  if (!isOpen(verification, "block_of_proof")) return "";
-  const condition = verification.reservations.find(({ code }) => code === "block_of_proof");
-  return `; ${filled(WORDS.provedIf, { blockNumber })}${flagText(condition?.flag ?? null)}`;
+  if (!restsOn(verification, "block_of_proof")) return "";
+  return `; ${filled(WORDS.provedIf, { blockNumber })}${flagText("header")}`;
 }
 
 function nodeLines(verification: Verification): SummaryLine[] {
   const { steps, facts } = verification;
   if (!steps.some(({ name, outcome }) => name === "chain" && outcome === "ok")) return [];
   const observed = bySource(of("observed", facts));
-  const isAllRead = !isOpen(verification, "gone_from_node") && !isOpen(verification, "quoter_not_known");
+  const isAllRead = !restsOn(verification, "gone_from_node") && !restsOn(verification, "quoter_not_known");
   const isNamed = isAllRead && observed !== "";
   return [line(WORDS.labels.node, isNamed ? filled(WORDS.nodeRead, { facts: observed }) : WORDS.node)];
 }
@@ -238,9 +237,7 @@ function openText(reservation: Reservation, verification: Verification): string 
       return filled(WORDS.observed, { facts: bySource(of("observed", facts)), flag });
     case "facts_stated": {
       const stated = of("stated", facts).filter((fact) => !isToldApart(fact, verification));
-      // In quotes, since a service may call a source whatever it likes.
-      const quoted = stated.map((fact) => ({ ...fact, by: `"${fact.by}"` }));
-      return quoted.length === 0 ? null : filled(WORDS.stated, { facts: bySource(quoted) });
+      return stated.length === 0 ? null : filled(WORDS.stated, { facts: bySource(stated) });
     }
     default:
       return `${reservationText(reservation)}${flag}`;
@@ -253,21 +250,24 @@ function isToldApart({ name }: Fact, verification: Verification): boolean {
     liquidity: ["liquidity_of_service", "samples_not_named"],
     "market session": ["session_of_service"],
   };
-  return (lines[name] ?? []).some((code) => isOpen(verification, code));
+  return (lines[name] ?? []).some((code) => restsOn(verification, code));
 }
 
 const of = (kind: Fact["kind"], facts: readonly Fact[]) => facts.filter((fact) => fact.kind === kind);
 
 const named = (facts: readonly Fact[]): string => [...new Set(facts.map(factName))].join(", ");
 
+/** A service may call a price whatever it likes: what is not of the method stands in quotes. */
 function factName({ name }: Fact): string {
   const names: Readonly<Record<string, string>> = WORDS.facts;
-  return Object.hasOwn(names, name) ? String(names[name]) : name;
+  if (Object.hasOwn(names, name)) return String(names[name]);
+  return /^pool 0x[0-9a-fA-F]{40}$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** `price of AAPL, trading halt (chainlink); …`: each source once, without the address of its contract. */
+/** `"price of AAPL", whether trading is halted ("chainlink"); …`: each source once, without its contract's address. */
 function bySource(facts: readonly Fact[]): string {
-  const sourceOf = ({ by }: Fact) => by.replace(/ \(0x[0-9a-fA-F]{40}\)$/, "");
+  const sourceOf = ({ kind, by }: Fact) =>
+    kind === "signed" ? by : JSON.stringify(by.replace(/ \(0x[0-9a-fA-F]{40}\)$/, ""));
   const sources = [...new Set(facts.map(sourceOf))];
   return sources
     .map((by) => ({ by, facts: named(facts.filter((fact) => sourceOf(fact) === by)) }))

@@ -4,7 +4,7 @@ import { askServed, type LogSource } from "../../attestor/log/served.ts";
 import { checkpointIn } from "../../attestor/log/verifyLog.ts";
 import { asRecord } from "../../attestor/values/json.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
-import { parseDocument } from "../../attestor/verify/document.ts";
+import { openDocument } from "../../attestor/verify/document.ts";
 import type { Reader } from "../../attestor/verify/trust.ts";
 import { filesOf } from "../log/files.ts";
 import { fetchOfHost } from "./publicArtifacts.ts";
@@ -28,6 +28,6 @@ export async function withServedLog(text: string, reader: Reader, source: LogSou
 
 /** The report in a document, as `verifyDocument` finds it; null where there is none. */
 export function reportIn(text: string) {
-  const document = asRecord(orElse(() => parseDocument(text), null));
+  const document = asRecord(orElse(() => openDocument(text).value, null));
   return asRecord(document?.report) ?? document;
 }

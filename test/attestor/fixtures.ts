@@ -321,8 +321,8 @@ export async function prepared(
   privateKey: string = PRIVATE_KEY,
   routeCall: string = routeCallData(report),
 ) {
-  const guard = report.evidence.guard.address;
-  const domain = guardDomain(CHAIN_ID, guard);
+  const { chain, guard } = report.evidence;
+  const domain = guardDomain(chain.chainId, guard.address);
   const signer = signerFromPrivateKey(privateKey, domain);
   const authorized = authorize(policy, report, {
     callDataHash: keccak256(routeCall),

@@ -7,7 +7,12 @@ import "./plain.ts";
 import { parseVkey } from "../../attestor/log/note.ts";
 import { type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
 import { asRecord } from "../../attestor/values/json.ts";
-import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
+import {
+  decodeText,
+  MAX_DOCUMENT_LENGTH,
+  openDocument,
+  parseDocument,
+} from "../../attestor/verify/document.ts";
 import { ReaderFault, readerOptions, registryIn } from "../../attestor/verify/reader.ts";
 import type { KnownGuard, Reader } from "../../attestor/verify/trust.ts";
 import type { Verification } from "../../attestor/verify/verification.ts";
@@ -34,7 +39,7 @@ export function* judging({ input, reader, ...given }: Question): Generator<undef
   const read = textOf(input);
   if (typeof read !== "string") return judged(read, null, now);
   yield;
-  const document = parsed(read);
+  const document = read.length > MAX_DOCUMENT_LENGTH ? null : orElse(() => openDocument(read).value, null);
   yield;
   const verification = verifyDocument(read, options);
   yield;
@@ -60,9 +65,9 @@ const judged = (verification: Verification, document: unknown, now: number): Ans
 function textOf(input: Input): string | Verification {
   if (typeof input === "string") return input;
   if ("tooLarge" in input) return unreadable(`${input.tooLarge} is longer than 4 MiB.`);
-  return orElse(
-    () => new TextDecoder("utf-8", { fatal: true }).decode(input),
-    unreadable("The file is not UTF-8 text."),
+  return (
+    decodeText(new Uint8Array(input)) ??
+    unreadable("The file is not UTF-8 text, nor UTF-16 with a byte order mark.")
   );
 }
 
