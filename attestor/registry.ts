@@ -4,15 +4,15 @@ import { MultiplierLayout, TokenKind } from "./shares.ts";
 import { PriceSource, sourceName, TokenSource } from "./sources.ts";
 import { AttestorError } from "./values/attestorErrors.ts";
 import { canonicalHash } from "./values/canonical.ts";
-import { Address, AssetKey, assetKeyOf, Bytes32, Selector, Text } from "./values/primitives.ts";
+import { Address, AssetKey, assetKeyOf, Bytes32, Selector, Text, TradedSymbol } from "./values/primitives.ts";
 
 export const Asset = z
   .strictObject({
     assetKey: AssetKey,
-    symbol: Text.min(1).max(24),
+    symbol: TradedSymbol,
     name: Text.min(1).max(120),
     kind: z.enum(["stock", "settlement"]),
-    underlying: Text.min(1).max(24).nullable(),
+    underlying: TradedSymbol.nullable(),
     issuer: Text.min(1).max(24).nullable(),
     chainId: z.int().min(1).describe("EIP-155 chain id"),
     address: Address,

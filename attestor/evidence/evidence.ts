@@ -13,8 +13,10 @@ import {
   BasisPoints,
   Bytes32,
   JobId,
+  PolicyId,
   RawAmount,
   Text,
+  TradedSymbol,
   UnixSeconds,
   UnsignedDecimal,
   UsdFigure,
@@ -25,8 +27,8 @@ import { Facts } from "./facts.ts";
 export const TradeFacts = z.strictObject({
   side: z.enum(["buy", "sell"]),
   stockAssetKey: AssetKey,
-  symbol: Text.min(1).max(24),
-  underlying: Text.min(1).max(24),
+  symbol: TradedSymbol,
+  underlying: TradedSymbol,
   inputDecimals: z
     .int()
     .min(0)
@@ -34,7 +36,7 @@ export const TradeFacts = z.strictObject({
     .describe("Decimals of the input token: raw units are whole tokens times 10 to the power of this"),
   outputDecimals: z.int().min(0).max(36).describe("Decimals of the output token"),
   settlementAssetKey: AssetKey,
-  settlementSymbol: Text.min(1).max(24),
+  settlementSymbol: TradedSymbol,
   /** null where the registry does not say: the shares per token are then not known. */
   tokenKind: TokenKind.nullable(),
 });
@@ -79,7 +81,7 @@ export const Evidence = Facts.extend({
   capturedAt: UnixSeconds.describe("Moment of judgement, unix seconds"),
   intent: Intent,
   policy: z.strictObject({
-    policyId: Text.min(1).max(40),
+    policyId: PolicyId,
     version: z.int().min(1).describe("Version of the policy"),
     definitionHash: Bytes32,
   }),

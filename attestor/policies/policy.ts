@@ -7,7 +7,7 @@ import * as z from "zod";
 import { AttestorError } from "../values/attestorErrors.ts";
 import { canonicalHash } from "../values/canonical.ts";
 import { Grade, MarketSession } from "../values/market.ts";
-import { Text, UnsignedDecimal } from "../values/primitives.ts";
+import { PolicyId, Text, UnsignedDecimal } from "../values/primitives.ts";
 import EXTENDED_HOURS from "./extendedHours.json" with { type: "json" };
 import LAST_CLOSE from "./lastClose.json" with { type: "json" };
 import STRICT_LIVE from "./strictLive.json" with { type: "json" };
@@ -20,7 +20,7 @@ const Bps = z.int().min(0).max(10_000);
 export const PolicyDefinition = z
   .strictObject({
     schema: z.literal("assay.policy/2"),
-    policyId: Text.min(1).max(40),
+    policyId: PolicyId,
     version: z.int().min(1).describe("Version of the policy, from 1"),
     reference: z.strictObject({
       kind: z

@@ -35,6 +35,16 @@ export const JobId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 of the characters A-Za-z0-9_-");
 
+/** The id of a policy. A definition that its service alone vouches for shall not vouch for itself by its name. */
+export const PolicyId = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]{0,39}$/, "must be 1 to 40 of the characters A-Z0-9_, a letter first");
+
+/** The symbol of a stock or a token: one word, since verdicts show it and it shall not vouch for itself. */
+export const TradedSymbol = Text.min(1)
+  .max(24)
+  .regex(/^[^\s"]+$/u, "must be one word");
+
 /** 32 bytes in lower-case hexadecimal. */
 export const Bytes32 = z
   .string()

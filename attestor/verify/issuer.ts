@@ -3,6 +3,7 @@
 import type { Evidence } from "../evidence/evidence.ts";
 import { executorOf } from "../evm/address.ts";
 import type { Logged } from "../log/verifyLog.ts";
+import { LOCAL_CHAIN_ID } from "../publishers/publisherKeys.ts";
 import type { Params } from "../values/fault.ts";
 import { knownGuard, type Reader, sameAddress } from "./trust.ts";
 import type { Account } from "./verification.ts";
@@ -49,6 +50,7 @@ export function guardFaults({ chain, guard }: Evidence, reader: Reader, account:
       named: named.address,
       namedChainId: named.chainId,
     });
+  if (chainId === LOCAL_CHAIN_ID) account.trust("issuer", "local_keys", { chainId });
   const executor = executorOf(guard.address);
   if (!sameAddress(executor, guard.executor))
     account.wrong("issuer", "executor_other", { guard: guard.address, executor, claimed: guard.executor });

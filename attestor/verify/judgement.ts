@@ -5,16 +5,14 @@ import { contradictionsIn } from "../evidence/contradictions.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import { figuresOf } from "../evidence/figures.ts";
 import { samplesFault } from "../evidence/samples.ts";
+import { type Fact, SESSION_FACT } from "../factKinds.ts";
 import type { Policy } from "../policies/policy.ts";
 import { tighten } from "../policies/tighten.ts";
-import { type Fact, SESSION_FACT } from "../factKinds.ts";
+import { LOCAL_CHAIN_ID } from "../publishers/publisherKeys.ts";
 import { evaluate, type Report } from "../report.ts";
 import { differingMembers, type JsonObject } from "../values/json.ts";
 import type { Reader } from "./trust.ts";
 import type { Account } from "./verification.ts";
-
-/** The chain of local worlds, whose calendar is simulated. */
-const LOCAL_CHAIN = 31_337;
 
 /**
  * @param claimed the report as it came
@@ -56,7 +54,8 @@ export function sessionReservation(
   facts: readonly Fact[],
   account: Account,
 ): void {
-  if (session === null || session.source === CALENDAR_SOURCE || chain.chainId === LOCAL_CHAIN) return;
+  // The calendar of local worlds is simulated.
+  if (session === null || session.source === CALENDAR_SOURCE || chain.chainId === LOCAL_CHAIN_ID) return;
   if (facts.some(({ name, kind }) => name === SESSION_FACT && kind === "signed")) return;
   account.trustUnlessStrict("judgement", "session_of_service", {
     state: session.state,

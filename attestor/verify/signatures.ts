@@ -36,12 +36,17 @@ function isSigned(reading: ReferencePrice, chainId: number, keys: PublisherKeys,
   if (check.by !== null && check.by !== signer.set)
     account.wrong("signatures", "signed_by_other_set", { price, set: signer.set, signedBy: check.by });
   if (check.price === null) return false;
+  const { session } = check.price;
+  // The word for a session may stand in what was signed, and what it means in keys that this reader does not have.
+  const isSessionRead = session !== null || signer.session === null;
+  if (!isSessionRead)
+    account.unknown("signatures", "session_unread", { price, session: signer.session ?? "" });
   const differing = [
     ...differencesFrom(reading, check.price),
-    ...(check.price.session === signer.session ? [] : ["session"]),
+    ...(isSessionRead && session !== signer.session ? ["session"] : []),
     ...(check.price.signedAt === signer.signedAt ? [] : ["signedAt"]),
   ];
   if (differing.length > 0)
     account.wrong("signatures", "signed_otherwise", { price, members: differing.join(", ") });
-  return check.outcome === "signed";
+  return check.outcome === "signed" && isSessionRead;
 }

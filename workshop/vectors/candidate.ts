@@ -1,22 +1,22 @@
 /** A vector of a document, and how it comes of the document and its reader. */
 import { parseVkey } from "../../attestor/log/note.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
-import type { Outcome, Verdict } from "../../attestor/steps.ts";
-import type { Trust } from "../../attestor/verify/issuer.ts";
-import { type VerifyOptions, verifyDocument } from "../../attestor/verify/verify.ts";
+import type { Reader } from "../../attestor/verify/trust.ts";
+import type { Outcome, Verdict } from "../../attestor/verify/verification.ts";
+import { verifyDocument } from "../../attestor/verify/verify.ts";
 import { TRUST } from "../../test/attestor/fixtures.ts";
 
 export interface DocumentVector {
   readonly name: string;
   /** As it is read: text, since some of it is no JSON. */
   readonly document: string;
-  readonly trust: Pick<Trust, "guard" | "signer"> & {
+  readonly trust: Pick<Reader, "guard" | "signer"> & {
     /** Keys of decision logs, as text. */
     readonly logKeys?: readonly string[];
     readonly registry?: object;
   };
   readonly verdict: Verdict;
-  /** The steps that are not `ok`, and those that are, by name; the issuer's is always there once a report was judged. */
+  /** All eleven, by their outcome. */
   readonly steps: Readonly<Record<Outcome, readonly string[]>>;
 }
 
@@ -29,7 +29,7 @@ export const candidateOf = (
 ): Candidate => ({ name, document: JSON.stringify(document), trust });
 
 /** A reader's trust as the attestor takes it. */
-export function trustOf({ logKeys, registry, ...trust }: DocumentVector["trust"]): VerifyOptions {
+export function trustOf({ logKeys, registry, ...trust }: DocumentVector["trust"]): Reader {
   return {
     ...trust,
     ...(logKeys === undefined ? {} : { logKeys: logKeys.map(parseVkey) }),
@@ -46,6 +46,11 @@ export function vectorOf({ name, document, trust }: Candidate): DocumentVector {
     document,
     trust,
     verdict,
-    steps: { wrong: named("wrong"), unknown: named("unknown"), absent: named("absent"), ok: named("ok") },
+    steps: {
+      wrong: named("wrong"),
+      unknown: named("unknown"),
+      ok: named("ok"),
+      "not asked": named("not asked"),
+    },
   };
 }

@@ -2,8 +2,8 @@
 import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { evaluate } from "../../attestor/report.ts";
-import { asRecord } from "../../attestor/steps.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
+import { asRecord } from "../../attestor/values/json.ts";
 import { TRUST } from "../../test/attestor/fixtures.ts";
 import type { Candidate, DocumentVector } from "./candidate.ts";
 import type { Draw } from "./draw.ts";

@@ -18,7 +18,7 @@ import {
   STOCK_KEY,
   signedReading,
 } from "../fixtures.ts";
-import { failed } from "../verify/forgedSources.ts";
+import { failed } from "../verify/service.ts";
 
 type Bend = (evidence: any) => void;
 

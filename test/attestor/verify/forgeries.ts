@@ -1,6 +1,5 @@
 /** What a dishonest service, or somebody on the way, bends so that no reader finds it VALID: beside the plain bends. */
 import { approveCallData, executeCallData } from "../../../attestor/certificate/guardCall.ts";
-import type { SourceFailure } from "../../../attestor/evidence/facts.ts";
 import { sourceName } from "../../../attestor/sources.ts";
 import {
   addressFor,
@@ -8,29 +7,18 @@ import {
   CHAIN_ID,
   DOLLAR,
   DOLLAR_KEY,
-  NOW,
   reading,
   STOCK,
   STOCK_KEY,
 } from "../fixtures.ts";
 import { type Bend, type Bends, invalidRows, type Row, row } from "./rows.ts";
-import { FEED, priceOnChain, READER, REGISTRY } from "./service.ts";
+import { FEED, failed, priceOnChain, READER, REGISTRY } from "./service.ts";
 
 const ATTACKER = addressFor("an attacker");
 const HERMES = sourceName(REGISTRY.assets[0]!.priceSources[0]!);
 
-export const failed = (source: string, change: Partial<SourceFailure> = {}): SourceFailure => ({
-  asset: "stock",
-  source,
-  subject: "price",
-  reason: "unreachable",
-  at: NOW - 1,
-  rawHash: null,
-  ...change,
-});
-
 /** Prices and token facts that are not of the registry's sources, or are left out; and what is said of them. */
-const SOURCES: Readonly<Record<string, readonly [bend: Bend, said: RegExp]>> = {
+export const SOURCES: Readonly<Record<string, readonly [bend: Bend, said: RegExp]>> = {
   "a contract that nobody listed states the price": [
     ({ references }) => (references[3] = priceOnChain(addressFor("another aggregator"), { price: "200.3" })),
     /the live price of ACME \/ USD by chainlink is of no source that it lists/,

@@ -3,8 +3,11 @@ import type { Reader } from "../../../attestor/verify/trust.ts";
 import type { Verdict } from "../../../attestor/verify/verification.ts";
 import { bendsOf } from "../fixtures.ts";
 import BENDS from "./bends.json" with { type: "json" };
+import { DOCUMENTS, type Maker } from "./documents.ts";
 import { job } from "./job.ts";
-import { answerOf, type Lies, READER } from "./service.ts";
+import { READERS } from "./readers.ts";
+import { answerOf, READER } from "./service.ts";
+import TRUST from "./trust.json" with { type: "json" };
 
 export interface Row {
   readonly name: string;
@@ -58,17 +61,24 @@ export const PLAIN_ROWS: readonly Row[] = Object.entries(BENDS).flatMap(([level,
   Object.entries(groups).flatMap(([faults, plain]) => invalidRows(level, { [faults]: bendsOf(plain) })),
 );
 
+/** Those of trust.json: a document, a reader, verdict and faults, and what a strict reader misses. */
+export const TRUST_ROWS: readonly Row[] = TRUST.map(([document, reader, outcome, strict]) => {
+  const [, verdict, faults] = /^(\w+) ?(.*)$/.exec(outcome!)!;
+  const expected = { verdict: verdict as Verdict, faults, strict };
+  return row(`${document}, for ${reader}`, DOCUMENTS[document!]!, READERS[reader!]!, expected);
+});
+
 interface Expected {
   readonly verdict: Verdict;
-  readonly faults?: string;
-  readonly strict?: string;
+  readonly faults?: string | undefined;
+  readonly strict?: string | undefined;
   readonly said?: RegExp;
 }
 
 /** A row of an answer. @param lies what the service bends, or the answer itself */
 export function row(
   name: string,
-  lies: Lies | (() => Promise<unknown>),
+  lies: Maker,
   reader: Reader,
   { verdict, faults = "", strict, said }: Expected,
 ): Row {

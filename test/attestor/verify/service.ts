@@ -5,7 +5,7 @@
 import { id } from "ethers";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
-import type { Facts } from "../../../attestor/evidence/facts.ts";
+import type { Facts, SourceFailure } from "../../../attestor/evidence/facts.ts";
 import { liquidityOfSamples, type SampleBatch, samplesRoot } from "../../../attestor/evidence/samples.ts";
 import { type Policy, policyById } from "../../../attestor/policies/policy.ts";
 import { type Header, readHeader } from "../../../attestor/proofs/header.ts";
@@ -82,6 +82,16 @@ export const priceOnChain = (address = FEED, change: Partial<Facts["references"]
     ...change,
   });
 
+export const failed = (source: string, change: Partial<SourceFailure> = {}): SourceFailure => ({
+  asset: "stock",
+  source,
+  subject: "price",
+  reason: "unreachable",
+  at: NOW - 1,
+  rawHash: null,
+  ...change,
+});
+
 const ONE = 10n ** 18n;
 const made: ProvedFacts = await provedFacts({
   token: { facts: token("1.25"), words: [0n, (ONE * 5n) / 4n, 0n] },
@@ -90,7 +100,7 @@ export const HEADER = readHeader(made.made.header) as Header;
 export const STATE_ROOT = made.made.root;
 
 /** Every source answered, and proofs lead to guard, pool and factor. */
-function provedFactsNow(): Facts {
+function everyFact(): Facts {
   const given = structuredClone(made.facts);
   const byApi = { ...token().halts[0]!, provider: "xstocks", address: null, blockNumber: null };
   given.references.push(priceOnChain());
@@ -99,8 +109,8 @@ function provedFactsNow(): Facts {
 }
 
 /** The same of a node that gives no proofs: the route's quoter said the quote. */
-function observedFactsNow(): Facts {
-  const given = provedFactsNow();
+export function observedFacts(): Facts {
+  const given = everyFact();
   return { ...given, proofs: null, quote: quote("buy"), token: { ...given.token, layout: null } };
 }
 
@@ -145,7 +155,7 @@ async function answered(lies: Lies): Promise<any> {
 }
 
 function reportOf({ observed = false, policy = policyById("STRICT_LIVE"), ...bends }: Lies): Report {
-  const facts = observed ? observedFactsNow() : provedFactsNow();
+  const facts = observed ? observedFacts() : everyFact();
   bends.facts?.(facts);
   const given = judgement({ registry: REGISTRY, policy, facts });
   const intent = { ...given.intent };

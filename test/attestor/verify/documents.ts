@@ -1,0 +1,312 @@
+/** Documents that trust.json names: honest ones, and what a service or somebody on the way makes of them. */
+import { AbiCoder, id } from "ethers";
+import { logSigner } from "../../../api/log/key.ts";
+import { executorOf } from "../../../attestor/evm/address.ts";
+import { type Policy, policyById, policyOf } from "../../../attestor/policies/policy.ts";
+import { parseRegistry, registryHash } from "../../../attestor/registry.ts";
+import { sourceName } from "../../../attestor/sources.ts";
+import { canonicalHash } from "../../../attestor/values/canonical.ts";
+import {
+  addressFor,
+  copy,
+  DOLLAR,
+  DOLLAR_KEY,
+  GUARD,
+  NOW,
+  prepared,
+  quote as quoteOf,
+  SIGNER,
+  STOCK,
+  signedReading,
+  withSigner,
+} from "../fixtures.ts";
+import { job } from "./job.ts";
+import {
+  answerOf,
+  FORGER,
+  FORGERS_KEY,
+  failed,
+  type Lies,
+  liquidityOf,
+  REGISTRY,
+  SAMPLES,
+} from "./service.ts";
+
+export type Maker = Lies | (() => Promise<unknown>);
+
+/** STRICT_LIVE with other bounds. */
+function lax(change: Partial<Policy["definition"]>): Policy {
+  const definition = { ...copy(policyById("STRICT_LIVE").definition), maxSlippageBps: 9_999, ...change };
+  return policyOf("as strict as can be", definition);
+}
+const proofPolicy = (quoteProof: "required" | "optional") =>
+  lax({ policyId: "PROOFS", maxSlippageBps: 100, evidence: { ...lax({}).definition.evidence, quoteProof } });
+export const REDEFINED = lax({});
+export const NEXT = lax({ version: 4 });
+export const OWN = lax({ policyId: "MY_DESK", version: 1, maxSlippageBps: 100 });
+export const OTHER_OWN = lax({ policyId: "MY_DESK", version: 1 });
+export const REQUIRED = proofPolicy("required");
+export const OPTIONAL = proofPolicy("optional");
+
+export const OTHER_LOG = logSigner(new Uint8Array(32).fill(1));
+
+function bent(bend: (document: any) => void, lies?: Lies): Maker {
+  return async () => {
+    const document = await answerOf(lies);
+    bend(document);
+    return document;
+  };
+}
+const withoutProofs = (policy?: Policy) =>
+  bent(({ report }) => delete report.proofs, policy === undefined ? {} : { policy });
+
+/** Forged from nothing: every hash is right, and the key is the forger's. */
+const fromNothing = (guard: string): Lies => ({
+  observed: true,
+  log: "none",
+  key: FORGERS_KEY,
+  evidence: (evidence) =>
+    Object.assign(evidence.guard, {
+      address: guard,
+      executor: executorOf(guard),
+      signer: FORGER,
+      attestor: FORGER,
+    }),
+});
+
+/** On chain 56, where the local world's keys sign nothing: by a policy that can do without signed prices. */
+const onMainnet = <T>(value: T): T =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replaceAll("eip155:31337:", "eip155:56:")
+      .replaceAll('"chainId":31337', '"chainId":56'),
+  );
+export const MAINNET_REGISTRY = parseRegistry(onMainnet(REGISTRY));
+const TIMES = ["capturedAt", "blockTimestamp", "publishedAt", "receivedAt", "updatedAt"];
+
+/** @param change of the evidence, after all */
+export function inSession(
+  state: string,
+  source: string,
+  at: number,
+  change: (evidence: any) => void = () => {},
+): Lies {
+  const later = (name: string, member: any) => (TIMES.includes(name) ? member + at - NOW : member);
+  return {
+    observed: true,
+    policy: policyById("EXTENDED_HOURS"),
+    evidence(evidence) {
+      const moved = JSON.parse(JSON.stringify(onMainnet(evidence)), later);
+      Object.assign(evidence, moved, { session: { source, state } });
+      evidence.registry.hash = registryHash(MAINNET_REGISTRY);
+      for (const reading of evidence.references) Object.assign(reading, { proof: null, signer: null });
+      change(evidence);
+    },
+  };
+}
+/** Noon in New York on Saturday, 26 September 2026; before the exchange opens on Monday the 21st; on Christmas. */
+export const SATURDAY = Date.UTC(2026, 8, 26, 16) / 1_000;
+const MORNING = Date.UTC(2026, 8, 21, 12) / 1_000;
+const CHRISTMAS = Date.UTC(2026, 11, 25, 16) / 1_000;
+/** When the session of `NOW` ends. */
+const CLOSE = Date.UTC(2026, 8, 21, 20) / 1_000;
+
+/** Certified by the true key, which a service that errs could do: the route is called for something else. */
+function routeCall(change: (call: unknown[]) => unknown[], cut = 0): Maker {
+  return async () => {
+    const { report } = await answerOf();
+    const { quote, figures, guard } = report.evidence;
+    const { amountInRaw, path } = quote;
+    const call = change([amountInRaw, figures.minAmountOutRaw, path, guard.executor, NOW + 300]);
+    const types = ["uint256", "uint256", "address[]", "address", "uint256"];
+    const data = `0x38ed1739${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;
+    const document = await prepared(report, undefined, undefined, data.slice(0, data.length - cut));
+    return { ...copy(document), report };
+  };
+}
+const ATTACKER = addressFor("an attacker");
+
+/** The report of one judgement with the execution of the sound one. */
+function mixed(evidence: (evidence: any) => void): Maker {
+  return async () => {
+    const document = await answerOf({ evidence });
+    const { execution } = await answerOf();
+    return { ...document, reportVersion: document.report.version, execution };
+  };
+}
+
+const ofSchema = (schema: unknown) =>
+  bent(({ report }) => {
+    report.evidence.schema = schema;
+    report.evidenceHash = canonicalHash(report.evidence);
+  });
+
+const closed = ({ session }: any) => (session.state = "closed");
+const noRoot = ({ liquidity }: any) => (liquidity.samplesRoot = null);
+const anyChange = ({ reports, executions: [trade] }: any) => {
+  reports[0].evidenceHash = "anything";
+  trade.reportVersion = 1;
+  trade.confirmed.evidenceHash = id("version 1");
+};
+
+export const DOCUMENTS: Readonly<Record<string, Maker>> = {
+  "a sound trade": {},
+  "a trade without proofs": { observed: true },
+  "a report alone": { unsigned: true },
+  "a denial": { evidence: closed },
+  "a denial in no log": { evidence: closed, log: "none" },
+  "a trade kept out of the log": { log: "none" },
+  "a trade in another log": { log: OTHER_LOG },
+  "a trade saved before its entry was proved": bent(({ report }) => (report.log.proof = null)),
+  "a report saved before its entry was proved": bent(({ report }) => (report.log.proof = null), {
+    unsigned: true,
+  }),
+
+  "a lax policy under a known name": { policy: REDEFINED },
+  "a lax policy under the name of the reader's own": { policy: OTHER_OWN },
+  "a lax policy by its own name": { policy: NEXT },
+  "a lax policy by a name that its definition has not": {
+    policy: NEXT,
+    evidence: ({ policy, intent }) => (policy.policyId = intent.policyId = "MY_DESK"),
+  },
+  "a trade with its proofs left out": withoutProofs(),
+  "a trade that needs its proofs, left out": withoutProofs(REQUIRED),
+  "a trade that needs no proofs, left out": withoutProofs(OPTIONAL),
+
+  "Saturday by another calendar": inSession("regular", "nyse calendar 2026", SATURDAY),
+  "Saturday by the exchange": inSession("regular", "NYSE", SATURDAY),
+  "Saturday by the calendar": inSession("regular", "nyse-calendar", SATURDAY),
+  "Saturday by the calendar in capitals": inSession("overnight", "NYSE-Calendar", SATURDAY),
+  "Saturday by the calendar with an invisible letter": inSession(
+    "pre-market",
+    "nyse-\u200bcalendar",
+    SATURDAY,
+  ),
+  "a regular session before the exchange opens": inSession("regular", "nyse-calendar", MORNING),
+  "a post-market session before the exchange opens": inSession("post-market", "nyse-calendar", MORNING),
+  "a regular session on Christmas": inSession("regular", "nyse-calendar", CHRISTMAS),
+  "a regular session by another calendar": inSession("regular", "nyse-calendar 2026", NOW),
+  "a regular session": inSession("regular", "nyse-calendar", NOW),
+  "a closure that no calendar foresaw": inSession("closed", "nyse-calendar", NOW),
+  "a session that ended while facts were gathered": inSession("regular", "nyse-calendar", CLOSE + 60),
+  "a session that ended three minutes ago": inSession("regular", "nyse-calendar", CLOSE + 180),
+
+  "a session that a price of Pyth's does not state": {
+    evidence: ({ references }) => (references[0].signer.session = "regular"),
+  },
+  "a price of signers that nobody knows": {
+    // The routers' set 9.
+    evidence: ({ references: [price] }) => {
+      price.proof.data = price.proof.data.replace(/^(.{24}).{8}/, "$100000009");
+      Object.assign(price, withSigner(price));
+    },
+  },
+  "a price in a format that nobody knows": {
+    evidence: ({ references: [price] }) => {
+      price.proof = { format: "pyth-lazer", data: "0x01" };
+      Object.assign(price, withSigner(price));
+    },
+  },
+
+  "a grade that names no samples": { facts: noRoot },
+  "a grade by another token's samples": {
+    facts: (facts) => (facts.liquidity = liquidityOf({ ...SAMPLES, assetKey: DOLLAR_KEY })),
+  },
+
+  "a forger's trade": fromNothing(addressFor("a guard of the forger's")),
+  "a forger's trade for the true guard": fromNothing(GUARD),
+  "a forger's trade that names the true signer": bent(
+    ({ execution }) => (execution.certificate.signer = SIGNER.address),
+    fromNothing(GUARD),
+  ),
+  "a trade that another key signed": { key: FORGERS_KEY },
+
+  "a route's call of the trade": routeCall((call) => call),
+  "a route's call of another amount": routeCall((call) => call.with(0, "1")),
+  "a route's call through another token": routeCall((call) => call.with(2, [DOLLAR, ATTACKER, STOCK])),
+  "a route's call that pays an attacker": routeCall((call) => call.with(3, ATTACKER)),
+  "a route's call that cannot be read": routeCall((call) => call, 64),
+
+  "a route's call of a function that nobody knows": async () => {
+    const selector = "0x12345678";
+    const { report } = await answerOf({
+      observed: true,
+      evidence: ({ quote }) => (quote.selector = selector),
+    });
+    const document = await prepared(report, undefined, undefined, `${selector}aa`);
+    return { ...copy(document), report };
+  },
+
+  "a part of the execution that nobody can read": bent(
+    ({ execution }) => (execution.laterCall = { to: GUARD }),
+  ),
+  "an attacker's signUrl beside the report": bent((document) => (document.signUrl = "https://evil.example")),
+  "an attacker's signUrl in the report": bent(({ report }) => (report.signUrl = "https://evil.example")),
+  "an attacker's signUrl in the execution": bent(
+    ({ execution }) => (execution.signUrl = "https://evil.example"),
+  ),
+  "a bare report with its execution": async () => {
+    const { report, execution } = await answerOf();
+    return { ...report, execution };
+  },
+  "a trade without its calls": bent(({ execution }) => {
+    for (const call of ["guardCall", "relayedCall", "approval"]) delete execution[call];
+    delete execution.certificate.signer;
+  }),
+  "the execution of another version": mixed((evidence) => (evidence.reportVersion = 3)),
+  "a certificate on a denied report": mixed(closed),
+  "a job": job,
+  "a job without its execution": async () => ({ ...(await job()), execution: undefined }),
+  "a job of which other versions are anything": async () => {
+    const given = await job();
+    anyChange(given);
+    return given;
+  },
+  "evidence of an older schema": ofSchema("assay.evidence/1"),
+  "evidence of a later schema": ofSchema("assay.evidence/3"),
+  "evidence of no schema": ofSchema(null),
+};
+
+const FINNHUB = sourceName(REGISTRY.assets[0]!.priceSources[1]!);
+const observed = (facts: (facts: any) => void): Lies => ({ facts, observed: true });
+
+/** What a service can still state and be VALID to everybody: docs/guard/threat-model.md lists it. */
+export const STILL_TRUSTED: Readonly<Record<string, Lies>> = {
+  "another price by a provider that signs nothing": observed(({ references }) => {
+    references[1].price = "199.5";
+  }),
+  "another price by a publisher that signs, without its signatures, where the policy asks for no more of them":
+    observed(({ settlement }) => {
+      settlement[0].price = "1.001";
+    }),
+  "the failure of a source over HTTP that answered": observed(({ references, failures }) => {
+    // The price on the chain stays, so that there are two sources.
+    references.splice(1, 1);
+    failures.push(failed(FINNHUB));
+  }),
+  "an older price that its publisher signed, within the policy's age": observed(({ references }) => {
+    references[0] = signedReading({ price: "200.3", publishedAt: NOW - 55 });
+  }),
+  "that a provider does not call the token halted": observed(({ token }) => {
+    token.halts[1].rawHash = id("another answer");
+  }),
+  "another factor of a token whose storage nobody proves": observed(({ token }) => {
+    token.factor.value = "1.2501";
+  }),
+  "that nothing is announced for such a token": observed(({ token }) => {
+    token.announcement.change = null;
+  }),
+  "liquidity by samples that it made up": observed((facts) => {
+    facts.liquidity = liquidityOf(MADE_UP);
+  }),
+  "a regular session on a day on which the exchange was closed unforeseen": observed((facts) => {
+    facts.session = { source: "nyse-calendar", state: "regular" };
+  }),
+  "a worse of the routes that the guard allows": observed((facts) => {
+    facts.quote.amountOutRaw = ((BigInt(quoteOf("buy").amountOutRaw) * 999n) / 1_000n).toString();
+  }),
+};
+export const MADE_UP = {
+  ...SAMPLES,
+  samples: SAMPLES.samples.map((sample) => ({ ...sample, impact10kBps: "1" })),
+};

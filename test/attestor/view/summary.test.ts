@@ -1,0 +1,205 @@
+/** What a person reads of a verification: about twelve lines, the most important first. */
+import { expect } from "chai";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
+import { type SummaryOptions, sentenceOf, summaryOf } from "../../../attestor/view/summary.ts";
+import { addressFor, GUARD, NOW, OWNER, SIGNER } from "../fixtures.ts";
+import { DOCUMENTS, inSession } from "../verify/documents.ts";
+import { job } from "../verify/job.ts";
+import { READERS } from "../verify/readers.ts";
+import { answerOf, type Lies, READER } from "../verify/service.ts";
+
+const TRUSTING = READERS["the guard and the key"]!;
+
+async function told(given: Lies | object = {}, reader = READER, options: Partial<SummaryOptions> = {}) {
+  const document = "report" in given ? given : await answerOf(given as Lies);
+  return summaryOf(verifyReport(document, reader), { now: NOW + 10, ...options });
+}
+type Lines = Awaited<ReturnType<typeof told>>;
+
+/** The labels of the lines; a line that goes on with the one before has none. */
+const labels = (lines: Lines) => lines.map(({ label }) => label).filter((label) => label !== "");
+const under = (lines: Lines, label: string): string[] => {
+  const first = lines.findIndex((line) => line.label === label);
+  const next = lines.findIndex((line, index) => index > first && line.label !== "");
+  return first < 0 ? [] : lines.slice(first, next < 0 ? undefined : next).map(({ text }) => text);
+};
+const textOf = (lines: Lines) => lines.map(({ label, text }) => `${label} ${text}`).join("\n");
+
+describe("the summary of a verification", () => {
+  it("has the verdict and the trade first, then whose, why, and on what it rests, in about twelve lines", async () => {
+    const lines = await told();
+    expect(lines[0]!.text).to.equal(
+      "VALID. Buy at least 3.9562 ACMEx (ACME) for 1,000 USDT6: allowed under STRICT_LIVE, executable until 2026-09-21T14:15:18Z.",
+    );
+    expect(labels(lines)).to.deep.equal([
+      ...[
+        "Owner",
+        "Policy",
+        "Price",
+        "Issued",
+        "Log",
+        "Proved",
+        "Signed",
+        "On the service's word",
+        "Not checked",
+      ],
+    ]);
+    expect(lines.length).to.be.at.most(12);
+    const [issued] = under(lines, "Issued");
+    expect(issued).to.match(new RegExp(`^by ${SIGNER.address}, .* for the guard ${GUARD} on chain 31337$`));
+    expect(under(lines, "Price")).to.deep.equal([
+      "50.2505 bps above the stock ACME: the token pays 201.00500903 USD a share, the stock costs 200 USD",
+    ]);
+    expect(under(lines, "Signed")).to.deep.equal([
+      '"price of Equity.US.ACME/USD" (test keys of the local world)',
+    ]);
+  });
+
+  it("says where the certificate has expired, first and last by the reader's clock", async () => {
+    const result = verifyReport(await answerOf(), READER);
+    const until = result.executableUntil!;
+    expect(sentenceOf(result, until)).to.match(/^VALID\. .*, executable until 2026-09-21T14:15:18Z\.$/);
+    expect(sentenceOf(result, until + 1)).to.match(
+      /^VALID, EXPIRED\. .*, executable until 2026-09-21T14:15:18Z, which is over\.$/,
+    );
+  });
+
+  it("says whose trade it is, and that the output goes to somebody else", async () => {
+    expect(under(await told(), "Owner")).to.deep.equal([`${OWNER}, who receives the output`]);
+    const [mallory, recipient] = ["another owner", "another recipient"].map(addressFor);
+    const owned = (change: object): Lies => ({
+      observed: true,
+      intent: (intent) => Object.assign(intent, { ownerAddress: mallory, recipientAddress: mallory }, change),
+    });
+    const other = await told(owned({}));
+    expect(other[0]!.text).to.match(/^VALID/);
+    expect(under(other, "Owner")).to.deep.equal([`${mallory}, who receives the output`]);
+    const paid = await told(owned({ recipientAddress: recipient }));
+    expect(paid[0]!.text).to.match(/^VALID/);
+    expect(under(paid, "Owner")).to.deep.equal([
+      `${mallory}; the output goes to somebody else: ${recipient}`,
+    ]);
+  });
+
+  it("says where the policy's definition came from, also to a strict reader", async () => {
+    const known = under(await told(), "Policy");
+    expect(known).to.deep.equal(["STRICT_LIVE version 3, by a definition known here"]);
+    const lax = DOCUMENTS["a lax policy by its own name"] as Lies;
+    for (const strict of [false, true]) {
+      const lines = await told(lax, { ...READERS["the service's word on a policy"], strict });
+      expect(under(lines, "Policy")).to.deep.equal([
+        "STRICT_LIVE version 4, by a definition that came from the service",
+      ]);
+      expect(lines[0]!.text).to.match(strict ? /^UNVERIFIABLE\. Only the service vouches/ : /^VALID/);
+      expect(textOf(lines)).to.contain("--policies");
+    }
+  });
+
+  it("says what is proved, and on which condition, with the flag that removes it", async () => {
+    const [proved] = under(await told(), "Proved");
+    expect(proved).to.match(/^block number and time, pool 0x\w{40}, guard's signer, .*, announced change$/);
+    for (const strict of [false, true]) {
+      const [conditional] = under(await told({}, { ...TRUSTING, strict }), "Proved");
+      expect(conditional).to.equal(`${proved}; if its block is the chain's (--header would check it)`);
+    }
+  });
+
+  it("has one line for each thing on the service's word, with the flag that would check it", async () => {
+    const { registry: _, samples: __, ...reader } = TRUSTING;
+    const lines = await told({}, reader);
+    const trusted = under(lines, "On the service's word");
+    const flags = trusted.map((text) => /\((--[\w-]+) would check it\)$/.exec(text)?.[1] ?? "");
+    expect(flags).to.deep.equal(["--samples", "--rpc", "", "--log-key", "--registry", ""]);
+    expect(trusted[2]).to.match(
+      /^Stated, and not signed or read from the chain: "price of ACME" by "finnhub", /,
+    );
+    expect(lines.length).to.be.at.most(16);
+  });
+
+  it("tells a denial, and who stands for it", async () => {
+    const lines = await told(DOCUMENTS["a denial"] as Lies);
+    expect(lines[0]!.text).to.match(/^VALID\. Buy .*: denied under STRICT_LIVE\.$/);
+    expect(under(lines, "Issued")[0]).to.match(
+      /^by the decision log assay\.example\.com\/log, which you trust/,
+    );
+  });
+
+  it("tells the trade as the guard executed it, where a node was asked", async () => {
+    const executed = {
+      transactionHash: `0x${"ab".repeat(32)}`,
+      blockNumber: 4_203,
+      amountSpent: "1000000000",
+      amountOut: "3984047873317239000",
+    };
+    expect(under(await told({}, READER, { executed }), "Executed")).to.deep.equal([
+      `in ${executed.transactionHash}, block 4203: 1,000 USDT6 spent, 3.98404 ACMEx received`,
+    ]);
+  });
+
+  it("tells nothing of a document that is INVALID but what is wrong with it", async () => {
+    const document = await answerOf();
+    document.jobId = "job_other";
+    document.execution.approval.spender = addressFor("an attacker");
+    const lines = await told(document);
+    expect(lines[0]!.text).to.equal(
+      "INVALID. Do not act on this document (document, certificate): What stands around the report contradicts it: jobId.",
+    );
+    expect(labels(lines)).to.deep.equal(["Also"]);
+    expect(textOf(lines)).to.not.match(/ACME|USDT6|STRICT_LIVE/);
+  });
+
+  it("says first what is missing from a document that is UNVERIFIABLE, and calls the rest its claims", async () => {
+    const lines = await told({}, READERS.nothing);
+    expect(lines[0]!.text).to.match(
+      /^UNVERIFIABLE\. It was signed by 0x\w{40}, and nothing says that you may trust this key: .*--guard.*--signer 0x…/,
+    );
+    expect(labels(lines).slice(0, 2)).to.deep.equal(["It says", "Owner"]);
+    // Its own guard is no reason to trust it.
+    expect(lines[0]!.text).to.not.contain(GUARD);
+    const ended = await told({ log: "none" }, READERS["a record of a replaced key"]);
+    expect(ended[0]!.text).to.contain("could backdate").and.contain("--rpc");
+  });
+
+  it("says how to fetch a report again that was saved before the log had its entry", async () => {
+    const make = DOCUMENTS["a report saved before its entry was proved"] as () => Promise<object>;
+    const { report } = (await make()) as { report: object };
+    // As POST /a2mcp/verify answers it.
+    const answer = { ...report, hints: [], jobToken: "secret" };
+    for (const reader of [READERS["a record with a log"]!, READERS.nothing!]) {
+      const [first] = summaryOf(verifyReport(answer, reader), { now: NOW });
+      expect(first!.text).to.match(
+        /^UNVERIFIABLE\. .*Fetch it again in a few seconds, from GET \/v1\/jobs\/job_9f2c\/report/,
+      );
+    }
+  });
+
+  it("shows nothing of what stands beside report and execution but its name", async () => {
+    const url = "https://evil.example/sign";
+    const given = { ...(await job()), signUrl: url, note: { owner: url }, confirmedBy: [url] };
+    const lines = await told(given);
+    expect(lines[0]!.text).to.match(/^VALID/);
+    expect(textOf(lines)).to.not.contain("evil");
+    expect(under(lines, "Not checked").join("\n")).to.match(/signUrl, note, confirmedBy/);
+  });
+
+  it("has what a service calls its sources in quotes, so that no name vouches for itself", async () => {
+    const { registry: _, ...reader } = TRUSTING;
+    const tape = 'Nasdaq tape", signed by "Nasdaq';
+    const named = await told(
+      {
+        observed: true,
+        facts: ({ references }) =>
+          Object.assign(references[1], { provider: tape, symbol: "ACME, proved by Nasdaq" }),
+      },
+      reader,
+    );
+    expect(textOf(named)).to.contain(
+      '"price of ACME, proved by Nasdaq" by "Nasdaq tape\\", signed by \\"Nasdaq"',
+    );
+    const session = inSession("regular", "NYSE, signed", NOW);
+    const lines = await told(session, READERS["chain 56"]);
+    expect(textOf(lines)).to.contain(
+      'The market session: regular by "NYSE, signed", which is no calendar known',
+    );
+  });
+});
