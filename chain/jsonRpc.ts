@@ -12,10 +12,10 @@ export class RpcContradicts extends Error {}
 
 /** @param error of a question to a node @returns what is wrong with the node, in a sentence */
 export function nodeFault(error: unknown): string {
-  if (error instanceof RpcUnreachable) return `The RPC cannot be reached: ${error.message}.`;
-  if (error instanceof RpcRefused) return `The RPC refuses: ${error.message}.`;
-  if (error instanceof RpcContradicts) return `The RPC contradicts itself: ${error.message}.`;
-  return "The RPC returned an invalid response.";
+  if (error instanceof RpcUnreachable) return `The node cannot be reached: ${error.message}.`;
+  if (error instanceof RpcRefused) return `The node refuses: ${error.message}.`;
+  if (error instanceof RpcContradicts) return `The node contradicts itself: ${error.message}.`;
+  return "The node returned an invalid response.";
 }
 
 /** @throws RpcRefused, RpcUnreachable */

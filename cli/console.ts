@@ -17,6 +17,8 @@ export class PlainError extends Error {}
 export interface World {
   out(line: string): void;
   err(line: string): void;
+  /** How wide the output is; null: it goes to a file or another program, which wants each line as one. */
+  columns(): number | null;
   /**
    * The text of a file, or of standard input for `-`.
    * @throws PlainError when it cannot be read, is no text or has more bytes than `limit`
@@ -73,6 +75,7 @@ export function realWorld(input: Input = process.stdin): World {
   return {
     out: (line) => void process.stdout.write(`${line}\n`),
     err: (line) => void process.stderr.write(`${line}\n`),
+    columns: () => (process.stdout.isTTY ? process.stdout.columns : null),
     readText: (path, limit) => readAll(path === "-" ? input : createReadStream(path), limit),
     exists: (path) =>
       access(path).then(

@@ -81,7 +81,7 @@ export function checkedTrade(
   if (execution === null && verdict !== "INVALID" && report?.decision === "DENY")
     throw denied(report, verification);
   if (execution === null || verdict !== "VALID" || report === null)
-    throw new TradeRefused("not_valid", sentenceOf(verification, now), verification);
+    throw new TradeRefused("not_valid", sentenceOf(verification, { now }), verification);
   // Both times are signed: VALID means that nobody has moved them.
   const ends = [execution.certificate.message.expiresAt, execution.tradeIntent.message.deadline].map(BigInt);
   if (ends.some((end) => end <= BigInt(now)))

@@ -31,7 +31,7 @@ export function reportTables(judged: JudgedView, executed: Html): Html {
   )}</nav>
 <section class="part asked" id="asked">
 <h2 class="soft small">${heads.asked}</h2>
-<p class="sentence">${statedSentence(judged)}</p>
+<p class="sentence">${statedSentence(judged.trade, judged.decision)}</p>
 ${rows(tradeRows(judged))}
 </section>
 <section class="part" id="findings"><h2>${heads.findings}</h2>${findings(judged.findings)}</section>

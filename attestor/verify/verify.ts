@@ -44,10 +44,10 @@ export function verifyReport(document: unknown, reader: Reader = {}): Verificati
   return verified(document, reader, new Account(reader.strict ?? false));
 }
 
-/** A verification that came to nothing, because there was no document to read. */
+/** A verification that came to nothing, because there was no document. @param reason a sentence */
 export function unreadable(reason: string): Verification {
   const account = new Account(false);
-  account.unknown("document", "unreadable", { reason });
+  account.unknown("document", "nothing_to_verify", { reason });
   return ended(account, null);
 }
 

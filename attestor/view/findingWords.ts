@@ -1,10 +1,11 @@
 /** A finding as a sentence, with its limit: `Guard paused: no (must be no)`. */
+import type { Evidence } from "../evidence/evidence.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import { cut, grouped, minus } from "./amounts.ts";
 import CHECKS from "./checks.json" with { type: "json" };
 import WORDS from "./findingWords.json" with { type: "json" };
 import { filled } from "./language.ts";
-import type { FindingView, TokenUnit } from "./reportView.ts";
+import type { FindingView } from "./reportView.ts";
 import { durationText } from "./times.ts";
 import REPORT_WORDS from "./words.json" with { type: "json" };
 
@@ -55,6 +56,27 @@ export const listText = (texts: readonly string[]): string => texts.join(WORDS.l
 
 function limitText({ check, limit, unit, token }: FindingView): string | null {
   return limit === null ? null : filled(checkWords(check).limit, { limit: valueText(limit, unit, token) });
+}
+
+/** A token as amounts of it are written. */
+export interface TokenUnit {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** What a trade takes, and what it brings. */
+export function tokensOf({
+  side,
+  symbol,
+  settlementSymbol,
+  inputDecimals,
+  outputDecimals,
+}: Evidence["trade"]) {
+  const [input, output] = side === "buy" ? [settlementSymbol, symbol] : [symbol, settlementSymbol];
+  return {
+    input: { symbol: input, decimals: inputDecimals },
+    output: { symbol: output, decimals: outputDecimals },
+  };
 }
 
 /** Digits of an amount where no more are needed to know it. */

@@ -16,10 +16,10 @@ import { addressOf, Bytes32 } from "../values/primitives.ts";
 import type { UnixSeconds } from "../values/time.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import { type Outcome, restsOn, type Verification } from "../verify/verification.ts";
-import { checkWords, type Unit } from "./findingWords.ts";
+import { checkWords, type TokenUnit, tokensOf, type Unit } from "./findingWords.ts";
 import { printableAll } from "./printable.ts";
 import { faultText, reservationText } from "./stepWords.ts";
-import { sentenceOf, summaryOf } from "./summary.ts";
+import { headlineOf, summaryOf } from "./summary.ts";
 
 export interface FindingView {
   readonly check: string;
@@ -33,12 +33,6 @@ export interface FindingView {
   readonly unit: Unit;
   /** Whose raw units they are; null: of none. */
   readonly token: TokenUnit | null;
-}
-
-/** A token as amounts of it are written. */
-export interface TokenUnit {
-  readonly symbol: string;
-  readonly decimals: number;
 }
 
 /** The proof of the decision log as the document has it. */
@@ -67,10 +61,8 @@ export type ReportView = ReturnType<typeof viewOf>;
 export function viewOf(verification: Verification, document: unknown, now: UnixSeconds) {
   const { verdict, steps, reservations, isConsistent, evidenceHash, report } = verification;
   return printableAll({
-    verdict,
-    /** The verdict and the trade in one sentence. */
-    conclusion: sentenceOf(verification, now),
-    /** What `assay verify` prints below that. */
+    ...headlineOf(verification, { now }),
+    /** What `assay verify` prints below the headline. */
     summary: summaryOf(verification, { now }).slice(1),
     isConsistent,
     steps: steps.map(({ name, outcome, faults }) => ({ name, outcome, details: faults.map(faultText) })),
@@ -132,20 +124,6 @@ export function judgedView(report: Report, verification: Told, document: unknown
 function findingView(finding: Finding, trade: Evidence["trade"]): FindingView {
   const { question, unit } = checkWords(finding.check);
   return { ...finding, question, unit, token: unit === "raw" ? tokensOf(trade).output : null };
-}
-
-export function tokensOf({
-  side,
-  symbol,
-  settlementSymbol,
-  inputDecimals,
-  outputDecimals,
-}: Evidence["trade"]) {
-  const [input, output] = side === "buy" ? [settlementSymbol, symbol] : [symbol, settlementSymbol];
-  return {
-    input: { symbol: input, decimals: inputDecimals },
-    output: { symbol: output, decimals: outputDecimals },
-  };
 }
 
 function tradeView(evidence: Evidence) {

@@ -3,15 +3,26 @@
  * nothing is told but what is wrong with it.
  */
 import type { Fact } from "../factKinds.ts";
+import { POLICY_VERSIONS } from "../policies/policy.ts";
+import type { Report } from "../report.ts";
+import type { Fault } from "../values/fault.ts";
 import type { UnixSeconds } from "../values/time.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import type { ExecutedTrade } from "../verify/chain.ts";
-import { type Flag, type Reservation, restsOn, type Verification } from "../verify/verification.ts";
+import {
+  type Flag,
+  type Reservation,
+  restsOn,
+  type Verdict,
+  type Verification,
+} from "../verify/verification.ts";
 import { cut, grouped } from "./amounts.ts";
+import { findingName, shortAmount, tokensOf } from "./findingWords.ts";
 import { filled } from "./language.ts";
 import { printable } from "./printable.ts";
 import { faultText, issuerText, reservationText } from "./stepWords.ts";
 import WORDS from "./summary.json" with { type: "json" };
+import { tradeSentence } from "./words.ts";
 
 export interface SummaryLine {
   /** What the line is about; empty: it goes on with the one before. */
@@ -20,83 +31,96 @@ export interface SummaryLine {
 }
 
 export interface SummaryOptions {
-  /** The reader's clock: a certificate that it lies behind is told as expired. */
+  /** The reader's clock: a trade that can no longer be executed is told as expired. */
   readonly now: UnixSeconds;
   /** The trade as the guard executed it, where a node was asked. */
   readonly executed?: ExecutedTrade | null | undefined;
 }
 
-/** The verdict in one sentence, for the one who has to decide what to do. */
-export function sentenceOf(verification: Verification, now: UnixSeconds): string {
-  const { verdict, steps, report } = verification;
-  const first = (outcome: "wrong" | "unknown") =>
-    steps.filter((step) => step.outcome === outcome).flatMap(({ faults }) => faults)[0];
-  if (verdict === "INVALID") {
-    const names = steps.filter(({ outcome }) => outcome === "wrong").map(({ name }) => name);
-    const why = first("wrong");
-    return filled(WORDS.invalid, { steps: names.join(", "), why: why === undefined ? "" : faultText(why) });
-  }
-  const trade = report === null ? "" : ` ${tradeSentence(verification, now)}`;
-  if (verdict === "VALID") return `${verdict}${expiredMark(verification, now)}.${trade}`;
-  const missing = first("unknown");
-  return `${verdict}. ${missing === undefined ? WORDS.nothingChecked : faultText(missing)}`;
+type Evidence = Report["evidence"];
+
+export interface Headline {
+  readonly verdict: Verdict;
+  /** What a reader must not miss beside the verdict, such as EXPIRED. */
+  readonly marks: readonly string[];
+  /** The trade, or why the document is not VALID. */
+  readonly text: string;
+}
+
+export function headlineOf(verification: Verification, options: SummaryOptions): Headline {
+  const { verdict, report, steps } = verification;
+  const why = faultsOf(verification, verdict === "INVALID" ? "wrong" : "unknown").map(faultText)[0] ?? "";
+  if (verdict === "INVALID") return headline(verdict, [], filled(WORDS.invalid, { why }));
+  const marks = marksOf(verification, options);
+  if (verdict === "VALID" && report !== null)
+    return headline(verdict, marks, tradeText(report, verification, options));
+  const isAnyAsked = steps.some(({ outcome }) => outcome !== "not asked");
+  return headline(verdict, marks, isAnyAsked ? why : WORDS.nothingChecked);
+}
+
+const headline = (verdict: Verdict, marks: readonly string[], text: string): Headline => ({
+  verdict,
+  marks,
+  text: printable(text),
+});
+
+/** The headline as one text: `VALID, EXPIRED. Buy …`. */
+export function sentenceOf(verification: Verification, options: SummaryOptions): string {
+  const { verdict, marks, text } = headlineOf(verification, options);
+  return `${[verdict, ...marks].join(", ")}. ${text}`;
 }
 
 /** All that a reader should know, most important first. */
-export function summaryOf(verification: Verification, { now, executed }: SummaryOptions): SummaryLine[] {
-  const { verdict, report, steps } = verification;
-  const lines: SummaryLine[] = [{ label: "", text: sentenceOf(verification, now) }];
-  const others = steps.flatMap(({ faults }) => faults).slice(1);
-  lines.push(...labelled(WORDS.labels.also, others.map(faultText)));
+export function summaryOf(verification: Verification, options: SummaryOptions): SummaryLine[] {
+  const { verdict, report } = verification;
+  // Of a document that is wrong, what is missing is of no use to anybody.
+  const others = faultsOf(verification, verdict === "INVALID" ? "wrong" : "unknown").slice(1);
+  const lines = [
+    line("", sentenceOf(verification, options)),
+    ...labelled(WORDS.labels.also, others.map(faultText)),
+  ];
   if (verdict === "INVALID" || report === null) return lines;
-  const { evidence } = report;
-  if (verdict !== "VALID") lines.push({ label: WORDS.labels.claims, text: tradeSentence(verification, now) });
-  lines.push(
-    { label: WORDS.labels.owner, text: ownerText(evidence.intent) },
-    { label: WORDS.labels.policy, text: policyText(verification) },
-    { label: WORDS.labels.price, text: priceText(evidence) },
-  );
-  const { issuedBy, logged } = verification;
-  if (issuedBy !== null)
-    lines.push({
-      label: WORDS.labels.issued,
-      text: filled(WORDS.issued, {
-        by: issuerText(issuedBy),
-        guard: evidence.guard.address,
-        chainId: evidence.chain.chainId,
-      }),
-    });
-  if (logged !== null) lines.push({ label: WORDS.labels.log, text: filled(WORDS.logged, { ...logged }) });
-  if (executed) lines.push({ label: WORDS.labels.executed, text: executedText(executed, verification) });
-  return [...lines, ...factLines(verification), ...reservationLines(verification)];
+  if (verdict !== "VALID") lines.push(line(WORDS.labels.claims, tradeText(report, verification, options)));
+  return [
+    ...lines,
+    ...deniedLines(report),
+    line(WORDS.labels.owner, ownerText(report.evidence)),
+    line(WORDS.labels.policy, policyText(report.evidence, verification)),
+    line(WORDS.labels.price, priceText(report.evidence)),
+    ...issuerLines(report.evidence, verification),
+    ...executedLines(report.evidence, options),
+    ...factLines(report.evidence, verification),
+    ...reservationLines(verification),
+  ];
 }
 
-/** Whether certificate or deadline are over by the reader's clock. */
-const isExpired = ({ executableUntil }: Verification, now: UnixSeconds): boolean =>
-  executableUntil !== null && executableUntil < now;
+function faultsOf({ steps }: Verification, outcome: "wrong" | "unknown"): Fault[] {
+  return steps.filter((step) => step.outcome === outcome).flatMap(({ faults }) => faults);
+}
 
-const expiredMark = (verification: Verification, now: UnixSeconds): string =>
-  isExpired(verification, now) ? `, ${WORDS.expired}` : "";
+function marksOf({ report, executableUntil }: Verification, { now, executed }: SummaryOptions): string[] {
+  if (report?.decision === "DENY") return [WORDS.marks.denied];
+  if (executed) return [WORDS.marks.executed];
+  return executableUntil !== null && executableUntil < now ? [WORDS.marks.expired] : [];
+}
 
-/** Digits of an amount that a sentence shows; `--json` has them all. */
+/** Digits of a price that a line shows. */
 const DIGITS = 6;
 
-function tradeSentence(verification: Verification, now: UnixSeconds): string {
-  const { report, executableUntil } = verification;
-  if (report === null) return "";
-  const { intent, trade, figures, policy } = report.evidence;
-  const amount = grouped(wholeUnits(intent.amountInRaw, trade.inputDecimals));
-  const least =
-    figures.minAmountOutRaw === null
-      ? null
-      : grouped(cut(wholeUnits(figures.minAmountOutRaw, trade.outputDecimals), DIGITS));
-  const isBuy = trade.side === "buy";
-  const sentence =
-    least === null ? WORDS.trade[isBuy ? "buy" : "sell"] : WORDS.trade[isBuy ? "buyAtLeast" : "sellAtLeast"];
-  const { symbol, underlying, settlementSymbol } = trade;
-  const asked = filled(sentence, { amount, least: least ?? "", symbol, underlying, settlementSymbol });
-  const decided = filled(WORDS.decided[report.decision], { policyId: policy.policyId });
-  return `${asked}: ${decided}${untilText(executableUntil, now)}.`;
+function tradeText(
+  { evidence, decision }: Report,
+  { executableUntil }: Verification,
+  { now, executed }: SummaryOptions,
+): string {
+  const { intent, trade, figures, policy } = evidence;
+  const leastRaw = figures.minAmountOutRaw;
+  const asked = tradeSentence({
+    ...trade,
+    amountIn: wholeUnits(intent.amountInRaw, trade.inputDecimals),
+    minAmountOut: leastRaw === null ? null : wholeUnits(leastRaw, trade.outputDecimals),
+  });
+  const decided = filled(WORDS.decided[decision], { policyId: policy.policyId });
+  return `${asked} ${decided}${executed ? "" : untilText(executableUntil, now)}.`;
 }
 
 function untilText(until: UnixSeconds | null, now: UnixSeconds): string {
@@ -104,78 +128,157 @@ function untilText(until: UnixSeconds | null, now: UnixSeconds): string {
   return filled(until < now ? WORDS.ended : WORDS.until, { time: utc(until) });
 }
 
-function ownerText({ ownerAddress, recipientAddress }: { ownerAddress: string; recipientAddress: string }) {
-  return recipientAddress === ownerAddress
-    ? filled(WORDS.ownerPaid, { owner: ownerAddress })
-    : filled(WORDS.otherPaid, { owner: ownerAddress, recipient: recipientAddress });
+/** `2026-09-21 13:13:20 UTC`. */
+const utc = (seconds: UnixSeconds): string =>
+  new Date(seconds * 1000).toISOString().replace("T", " ").replace(".000Z", " UTC");
+
+function deniedLines({ decision, findings }: Report): SummaryLine[] {
+  if (decision === "ALLOW") return [];
+  const failed = findings.filter(({ outcome }) => outcome !== "pass");
+  return labelled(
+    WORDS.labels.denied,
+    failed.map(({ check, message }) => `${findingName(check)}: ${message}`),
+  );
 }
 
-function policyText(verification: Verification): string {
-  const { policyId, version } = verification.report?.evidence.policy ?? { policyId: "", version: 0 };
-  const isServices = restsOn(verification, "policy_of_service");
-  return filled(isServices ? WORDS.policyOfService : WORDS.policyKnown, { policyId, version });
+function ownerText({ intent: { ownerAddress: owner, recipientAddress: recipient } }: Evidence): string {
+  return filled(recipient === owner ? WORDS.ownerPaid : WORDS.otherPaid, { owner, recipient });
 }
 
-function priceText({ figures, trade }: NonNullable<Verification["report"]>["evidence"]): string {
+function policyText({ policy }: Evidence, verification: Verification): string {
+  const isPublished = POLICY_VERSIONS.some(({ definitionHash }) => definitionHash === policy.definitionHash);
+  let text = isPublished ? WORDS.policyPublished : WORDS.policyOfReader;
+  if (restsOn(verification, "policy_of_service")) text = WORDS.policyOfService;
+  return filled(text, { policyId: policy.policyId, version: policy.version });
+}
+
+function priceText({ figures, trade }: Evidence): string {
   const { premiumBps, tokenPricePerShareUsd, referencePriceUsd } = figures;
   if (premiumBps === null || tokenPricePerShareUsd === null || referencePriceUsd === null)
     return WORDS.priceUnknown;
-  const side = premiumBps.startsWith("-") ? WORDS.below : WORDS.above;
+  const bps = premiumBps.replace("-", "");
   return filled(WORDS.price, {
-    bps: premiumBps.replace("-", ""),
-    side,
+    percent: grouped((Number(bps) / 100).toFixed(2)),
+    bps: grouped(bps),
+    side: premiumBps === bps ? WORDS.above : WORDS.below,
     underlying: trade.underlying,
-    token: tokenPricePerShareUsd,
-    reference: referencePriceUsd,
+    token: grouped(cut(tokenPricePerShareUsd, DIGITS)),
+    reference: grouped(cut(referencePriceUsd, DIGITS)),
   });
 }
 
-function executedText(executed: ExecutedTrade, { report }: Verification): string {
-  const trade = report?.evidence.trade;
-  if (trade === undefined) return "";
+function issuerLines({ guard, chain }: Evidence, { issuedBy, logged }: Verification): SummaryLine[] {
+  const place = { guard: guard.address, chainId: chain.chainId };
+  const lines = [
+    issuedBy === null
+      ? line(WORDS.labels.guard, filled(WORDS.guard, place))
+      : line(WORDS.labels.issued, filled(WORDS.issued, { by: issuerText(issuedBy), ...place })),
+  ];
+  if (logged !== null) lines.push(line(WORDS.labels.log, filled(WORDS.logged, { ...logged })));
+  return lines;
+}
+
+function executedLines({ trade }: Evidence, { executed }: SummaryOptions): SummaryLine[] {
+  if (!executed) return [];
   const { transactionHash, blockNumber, amountSpent, amountOut } = executed;
-  const isBuy = trade.side === "buy";
-  const [input, output] = isBuy
-    ? [trade.settlementSymbol, trade.symbol]
-    : [trade.symbol, trade.settlementSymbol];
-  return filled(WORDS.executed, {
-    transactionHash,
-    blockNumber,
-    spent: `${grouped(wholeUnits(amountSpent, trade.inputDecimals))} ${input}`,
-    received: `${grouped(cut(wholeUnits(amountOut, trade.outputDecimals), DIGITS))} ${output}`,
-  });
-}
-
-/** What is proved, and by whose signatures the rest is. */
-function factLines(verification: Verification): SummaryLine[] {
-  const of = (kind: Fact["kind"]) => verification.facts.filter((fact) => fact.kind === kind);
-  const isConditional = restsOn(verification, "block_of_proof");
-  const ending = isConditional ? `; ${WORDS.provedIf}${flagText("header")}` : "";
-  const proved = names(of("proved"));
-  // In quotes, since a service may call a price whatever it likes.
-  const signed = of("signed").map(({ name, by }) => `${JSON.stringify(name)} (${by})`);
+  const { input, output } = tokensOf(trade);
+  const spent = shortAmount(amountSpent, input);
+  const received = shortAmount(amountOut, output);
   return [
-    ...labelled(WORDS.labels.proved, proved === "" ? [] : [`${proved}${ending}`]),
-    ...labelled(WORDS.labels.signed, signed.length === 0 ? [] : [[...new Set(signed)].join(", ")]),
+    line(WORDS.labels.executed, filled(WORDS.executed, { transactionHash, blockNumber, spent, received })),
   ];
 }
 
-function reservationLines({ reservations }: Verification): SummaryLine[] {
-  const of = (kind: Reservation["kind"]) =>
-    reservations
-      .filter((one) => one.kind === kind && one.code !== "block_of_proof")
-      .map((one) => `${reservationText(one)}${flagText(one.flag)}`);
+/** What is proved, whose signatures there are, and what the reader's node said. */
+function factLines({ chain }: Evidence, verification: Verification): SummaryLine[] {
+  const proved = named(of("proved", verification.facts));
+  const signed = bySource(of("signed", verification.facts));
+  const ending = provedIf(chain.blockNumber, verification);
+  const lines = proved === "" ? [] : [line(WORDS.labels.proved, `${proved}${ending}`)];
+  if (signed !== "") lines.push(line(WORDS.labels.signed, signed));
+  return [...lines, ...nodeLines(verification)];
+}
+
+/** On which condition the proofs prove anything; empty: on none. */
+function provedIf(blockNumber: number, verification: Verification): string {
+  if (!restsOn(verification, "block_of_proof")) return "";
+  return `; ${filled(WORDS.provedIf, { blockNumber })}${flagText("header")}`;
+}
+
+function nodeLines(verification: Verification): SummaryLine[] {
+  const { steps, facts } = verification;
+  if (!steps.some(({ name, outcome }) => name === "chain" && outcome === "ok")) return [];
+  const observed = bySource(of("observed", facts));
+  const isAllRead = !restsOn(verification, "gone_from_node") && !restsOn(verification, "quoter_not_known");
+  const isNamed = isAllRead && observed !== "";
+  return [line(WORDS.labels.node, isNamed ? filled(WORDS.nodeRead, { facts: observed }) : WORDS.node)];
+}
+
+function reservationLines(verification: Verification): SummaryLine[] {
+  const lines = (kind: Reservation["kind"]) =>
+    verification.reservations
+      .filter((one) => one.kind === kind)
+      .map((one) => openText(one, verification))
+      .filter((text) => text !== null);
   return [
-    ...labelled(WORDS.labels.trusted, of("trusted")),
-    ...labelled(WORDS.labels.unchecked, of("unchecked")),
+    ...labelled(WORDS.labels.trusted, lines("trusted")),
+    ...labelled(WORDS.labels.unchecked, lines("unchecked")),
   ];
 }
 
-const flagText = (flag: Flag | null): string => (flag === null ? "" : ` (--${flag} ${WORDS.wouldCheck})`);
+/** null: another line says it. */
+function openText(reservation: Reservation, verification: Verification): string | null {
+  const { facts } = verification;
+  const flag = flagText(reservation.flag);
+  switch (reservation.code) {
+    case "block_of_proof":
+      return null;
+    case "facts_observed":
+      return filled(WORDS.observed, { facts: bySource(of("observed", facts)), flag });
+    case "facts_stated": {
+      const stated = of("stated", facts).filter((fact) => !isToldApart(fact, verification));
+      return stated.length === 0 ? null : filled(WORDS.stated, { facts: bySource(stated) });
+    }
+    default:
+      return `${reservationText(reservation)}${flag}`;
+  }
+}
 
-const names = (facts: readonly Fact[]): string => [...new Set(facts.map(({ name }) => name))].join(", ");
+/** Whether a line of its own says what this fact rests on. */
+function isToldApart({ name }: Fact, verification: Verification): boolean {
+  const lines: Readonly<Record<string, readonly string[]>> = {
+    liquidity: ["liquidity_of_service", "samples_not_named"],
+    "market session": ["session_of_service"],
+  };
+  return (lines[name] ?? []).some((code) => restsOn(verification, code));
+}
+
+const of = (kind: Fact["kind"], facts: readonly Fact[]) => facts.filter((fact) => fact.kind === kind);
+
+const named = (facts: readonly Fact[]): string => [...new Set(facts.map(factName))].join(", ");
+
+/** A service may call a price whatever it likes: what is not of the method stands in quotes. */
+function factName({ name }: Fact): string {
+  const names: Readonly<Record<string, string>> = WORDS.facts;
+  if (Object.hasOwn(names, name)) return String(names[name]);
+  return /^pool 0x[0-9a-fA-F]{40}$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** `"price of AAPL", whether trading is halted ("chainlink"); …`: each source once, without its contract's address. */
+function bySource(facts: readonly Fact[]): string {
+  const sourceOf = ({ kind, by }: Fact) =>
+    kind === "signed" ? by : JSON.stringify(by.replace(/ \(0x[0-9a-fA-F]{40}\)$/, ""));
+  const sources = [...new Set(facts.map(sourceOf))];
+  return sources
+    .map((by) => ({ by, facts: named(facts.filter((fact) => sourceOf(fact) === by)) }))
+    .map((group) => filled(WORDS.factsBy, group))
+    .join("; ");
+}
+
+const flagText = (flag: Flag | null): string =>
+  flag === null ? "" : filled(WORDS.checkedBy, { flag: WORDS.flags[flag] });
+
+const line = (label: string, text: string): SummaryLine => ({ label, text: printable(text) });
 
 const labelled = (label: string, texts: readonly string[]): SummaryLine[] =>
-  texts.map((text, index) => ({ label: index === 0 ? label : "", text: printable(text) }));
-
-const utc = (seconds: UnixSeconds): string => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+  texts.map((text, index) => line(index === 0 ? label : "", text));

@@ -1,57 +1,42 @@
 /** What a report says, in words. Names of steps and facts stay the method's. */
-import { orElse } from "../values/orElse.ts";
 import { cut, grouped } from "./amounts.ts";
-import { findingName, listText } from "./findingWords.ts";
 import { filled } from "./language.ts";
-import type { JudgedView } from "./reportView.ts";
-import { momentText } from "./times.ts";
 import REPORT_WORDS from "./words.json" with { type: "json" };
 
 export { REPORT_WORDS };
 
-/** Digits of an amount that a sentence shows; the table beside it has them all. */
+export interface TradeWords {
+  readonly side: "buy" | "sell";
+  readonly symbol: string;
+  /** The stock. */
+  readonly underlying: string;
+  readonly settlementSymbol: string;
+  /** Whole tokens, a decimal. */
+  readonly amountIn: string;
+  /** Whole tokens, a decimal; null without a quote. */
+  readonly minAmountOut: string | null;
+}
+
+/** Digits of an amount that the sentence shows. */
 const DIGITS = 6;
 
-/** What was asked and what was decided, in one sentence. */
-export function askedSentence(judged: JudgedView): string {
-  const { decision, findings, passed } = judged;
-  const failed = findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => findingName(check));
-  const decided =
-    decision === "ALLOW"
-      ? filled(REPORT_WORDS.allowed, { passed })
-      : filled(REPORT_WORDS.denied, {
-          failed: failed.length,
-          all: findings.length,
-          names: listText(failed),
-        });
-  return `${askedWords(judged)}${decided}`;
+/** What was asked for, in one sentence. */
+export function tradeSentence(trade: TradeWords): string {
+  const { side, symbol, underlying, settlementSymbol: settlement, amountIn, minAmountOut } = trade;
+  const amount = grouped(amountIn);
+  if (minAmountOut === null)
+    return filled(REPORT_WORDS.trade[side].some, { symbol, underlying, settlement, amount });
+  const least = grouped(cut(minAmountOut, DIGITS));
+  return filled(REPORT_WORDS.trade[side].atLeast, { symbol, underlying, settlement, amount, least });
 }
 
-/** What was asked, without its decision: for a reader who does not know yet whose word that is. */
-export function askedWords({ trade, certificate }: JudgedView): string {
-  const amount = grouped(trade.amountIn);
-  const least = trade.minAmountOut === null ? "" : grouped(cut(trade.minAmountOut, DIGITS));
-  const { symbol, settlementSymbol: settlement } = trade;
-  const sentence =
-    trade.side === "buy"
-      ? REPORT_WORDS[least === "" ? "buy" : "buyAtLeast"]
-      : REPORT_WORDS[least === "" ? "sell" : "sellAtLeast"];
-  const asked = filled(sentence, { least, symbol, amount, settlement });
-  const until = certificate?.holds
-    ? filled(REPORT_WORDS.until, { time: utcText(certificate.expiresAt) })
-    : "";
-  return `${asked}${until}`;
+/** What was asked for, and the decision as its service states it: for a page that judges nothing. */
+export function statedSentence(trade: TradeWords, decision: "ALLOW" | "DENY"): string {
+  return filled(REPORT_WORDS.stated, {
+    trade: tradeSentence(trade),
+    decision: REPORT_WORDS.decisions[decision],
+  });
 }
-
-/** What was asked, and the decision as its service states it: for a page that judges nothing. */
-export function statedSentence(judged: JudgedView): string {
-  const decision = REPORT_WORDS.decisions[judged.decision];
-  return `${askedWords(judged)}${filled(REPORT_WORDS.stated, { decision })}`;
-}
-
-/** `22 Nov 2026, 14:05 UTC`; `?` where it is no time. @param seconds unix */
-const utcText = (seconds: number): string =>
-  orElse(() => momentText(seconds * 1_000, { language: "en", zone: "UTC" }), "?");
 
 export function figureName(name: string): string {
   const { figures } = REPORT_WORDS;

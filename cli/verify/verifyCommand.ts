@@ -106,8 +106,8 @@ async function verifyFile(
     text = await world.readText(file, MAX_DOCUMENT_LENGTH);
   } catch (error) {
     if (!(error instanceof PlainError)) throw error;
-    const name = file === "-" ? "standard input" : file;
-    return { verification: unreadable(`${name} cannot be read: ${error.message}`), executed: null };
+    const name = file === "-" ? "Standard input" : file;
+    return { verification: unreadable(`${name} cannot be read: ${error.message}.`), executed: null };
   }
   const informed = log === null ? reader : await withServedLog(text, reader, log);
   if (node === null) return { verification: verifyDocument(text, informed), executed: null };

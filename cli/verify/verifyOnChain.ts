@@ -45,8 +45,8 @@ export async function verifyOnChain(
   const again = found.hasBlock
     ? await observeAgain(evidence, facts, {
         rpc,
-        registry: registryFor(evidence, reader),
         deployedAtBlock: known?.deployedAtBlock,
+        registry: registryFor(evidence, reader),
       })
     : { faults: [], trusted: [] };
   const findings = {

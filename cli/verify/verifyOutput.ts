@@ -3,7 +3,7 @@ import { FACT_KINDS } from "../../attestor/factKinds.ts";
 import type { Outcome, Verdict, Verification } from "../../attestor/verify/verification.ts";
 import { printable } from "../../attestor/view/printable.ts";
 import { faultText, stepQuestion } from "../../attestor/view/stepWords.ts";
-import { type SummaryLine, sentenceOf, summaryOf } from "../../attestor/view/summary.ts";
+import { sentenceOf, summaryOf } from "../../attestor/view/summary.ts";
 import type { World } from "../console.ts";
 import type { CheckedDocument } from "./verifyOnChain.ts";
 import type { TradeVerification } from "./verifyTransaction.ts";
@@ -50,14 +50,18 @@ function worstOf(trades: readonly TradeVerification[]): Verdict {
 
 function jsonOf({ verification, executed }: CheckedDocument, { now }: OutputOptions) {
   const { verdict, steps, reservations, facts, evidenceHash, report } = verification;
+  const { issuedBy, logged, executableUntil } = verification;
   const { jobId = null, version = null, decision = null } = report ?? {};
   return {
     verdict,
-    conclusion: sentenceOf(verification, now),
+    conclusion: sentenceOf(verification, { now, executed }),
     jobId,
     version,
     decision,
     evidenceHash,
+    issuedBy,
+    logged,
+    executableUntil,
     executed,
     steps,
     reservations,
@@ -70,17 +74,15 @@ function printVerification(
   { now, verbose }: OutputOptions,
   world: World,
 ): void {
-  printLines(summaryOf(verification, { now, executed }), world);
+  const [first, ...more] = summaryOf(verification, { now, executed });
+  if (first !== undefined) printRow([], first.text, world);
+  const width = Math.max(...more.map(({ label }) => label.length));
+  for (const { label, text } of more) printRow([label.padEnd(width)], text, world);
   if (!verbose) return;
   world.out("");
   printSteps(verification, world);
+  world.out("");
   printFacts(verification, world);
-}
-
-function printLines(lines: readonly SummaryLine[], world: World): void {
-  const width = Math.max(...lines.map(({ label }) => label.length));
-  for (const [index, { label, text }] of lines.entries())
-    world.out(index === 0 ? text : `  ${label.padEnd(width)}  ${text}`);
 }
 
 const MARKS: Record<Outcome, string> = {
@@ -92,8 +94,8 @@ const MARKS: Record<Outcome, string> = {
 
 function printSteps({ steps }: Verification, world: World): void {
   for (const { name, outcome, faults } of steps) {
-    world.out(`${MARKS[outcome].padEnd(9)}  ${name.padEnd(11)}  ${stepQuestion(name)}`);
-    for (const fault of faults) world.out(`${" ".repeat(24)}${faultText(fault)}`);
+    printRow([MARKS[outcome].padEnd(9), name.padEnd(11)], stepQuestion(name), world);
+    for (const fault of faults) printRow([" ".repeat(9), " ".repeat(11)], faultText(fault), world);
   }
 }
 
@@ -101,5 +103,32 @@ function printSteps({ steps }: Verification, world: World): void {
 function printFacts({ facts }: Verification, world: World): void {
   for (const kind of FACT_KINDS)
     for (const { name, by } of facts.filter((fact) => fact.kind === kind))
-      world.out(printable(`${kind.padEnd(9)}  ${name}, by ${by}`, false));
+      printRow([kind.padEnd(9)], printable(`${name}, by ${by}`), world);
+}
+
+/** Wider lines are hard to read. */
+const WIDEST = 110;
+
+/** A text beside its labels: on a terminal its further lines begin where the first does. */
+function printRow(labels: readonly string[], text: string, world: World): void {
+  const margin = labels.map((label) => `  ${label}`).join("");
+  const start = labels.length === 0 ? "" : `${margin}  `;
+  const columns = world.columns();
+  const width = columns === null ? Number.POSITIVE_INFINITY : Math.min(columns, WIDEST) - start.length;
+  for (const [index, line] of wrapped(text, width).entries())
+    world.out((index === 0 ? start : " ".repeat(start.length)) + line);
+}
+
+/** A word that is longer than a line, such as a hash, is a line of its own. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && longer.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
 }

@@ -51,13 +51,13 @@ export async function verifyTransaction(
   return verified;
 }
 
-/** @param reason a sentence without its full stop */
+/** @param reason a sentence */
 const nothingRead = (reason: string): CheckedDocument => ({
   verification: unreadable(reason),
   executed: null,
 });
 
-/** @returns a sentence, without its full stop, where there is none to verify */
+/** @returns a sentence where there is none to verify */
 async function trustedTrades(hash: string, reader: Reader, rpc: Rpc): Promise<TransactionTrades | string> {
   let found: TransactionTrades | null;
   try {
@@ -66,11 +66,11 @@ async function trustedTrades(hash: string, reader: Reader, rpc: Rpc): Promise<Tr
     return nodeFault(error);
   }
   if (found === null)
-    return `The RPC knows of no transaction ${hash} in a block: is it a node of the right chain, and has the transaction been mined?`;
+    return `The node has no transaction ${hash} in a block: is it a node of the right chain, and has the transaction been mined?`;
   const { chainId, succeeded, trades } = found;
   if (!succeeded) return `The transaction ${hash} was reverted: nothing was traded in it.`;
   if (reader.guard !== undefined && reader.guard.chainId !== chainId)
-    return `The RPC serves chain ${chainId}, and the guard that you named is on chain ${reader.guard.chainId}: name a node of that chain with --rpc.`;
+    return `The node serves chain ${chainId}, and the guard that you named is on chain ${reader.guard.chainId}: name a node of that chain with --rpc.`;
   const guards = trustedGuards(reader, chainId);
   // Trust in a decision log makes the report in it name the guard; the event must then be that guard's.
   const isAsLogged = guards.length === 0 && (reader.logKeys ?? []).length > 0;
@@ -103,9 +103,9 @@ async function verifyTrade(
   const answer = await service("evidence", trade.evidenceHash);
   if (answer.kind === "missing")
     return nothingRead(
-      `the service has no public evidence ${trade.evidenceHash}: its block may not be final yet (try again in a minute), it may be another service's, or its operator publishes none. Ask who traded for the saved report, and run assay verify FILE`,
+      `The service has no public evidence ${trade.evidenceHash}. The trade's block may not be final yet (try again in a minute), another service may have judged the trade, or the operator publishes no evidence. Ask the owner for the saved report, and run assay verify FILE.`,
     );
-  if (answer.kind === "failed") return nothingRead(`the service does not give the evidence: ${answer.why}`);
+  if (answer.kind === "failed") return nothingRead(`The service does not give the evidence: ${answer.why}.`);
   const defined = await withDefinitions(answer.text, chainId, given, service);
   const reader = await withServedLog(answer.text, defined, log);
   const faults = eventFaults(answer.text, trade, chainId, reader);

@@ -42,6 +42,8 @@ export {
 export {
   type Reader,
   type Step,
+  type SummaryLine,
+  type SummaryOptions,
   sentenceOf,
   summaryOf,
   type Verdict,

@@ -10,8 +10,9 @@ export type { Registry } from "../../attestor/registry.ts";
 export type { Report } from "../../attestor/report.ts";
 export { AttestorError, type AttestorErrorCode } from "../../attestor/values/attestorErrors.ts";
 export { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
+export type { Fault } from "../../attestor/values/fault.ts";
 export { parseDocument } from "../../attestor/verify/document.ts";
-export type { Issuance } from "../../attestor/verify/issuer.ts";
+export type { Issuance, IssuerReason } from "../../attestor/verify/issuer.ts";
 export {
   guardNamed,
   headerIn,
@@ -23,6 +24,7 @@ export {
 } from "../../attestor/verify/reader.ts";
 export type { GuardName, KnownGuard, KnownKey, Reader } from "../../attestor/verify/trust.ts";
 export type {
+  Flag,
   Outcome,
   Reservation,
   Step,
@@ -32,4 +34,4 @@ export type {
 } from "../../attestor/verify/verification.ts";
 export { verifyDocument, verifyReport } from "../../attestor/verify/verify.ts";
 export { faultText, reservationText } from "../../attestor/view/stepWords.ts";
-export { type SummaryLine, sentenceOf, summaryOf } from "../../attestor/view/summary.ts";
+export { type SummaryLine, type SummaryOptions, sentenceOf, summaryOf } from "../../attestor/view/summary.ts";

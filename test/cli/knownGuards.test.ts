@@ -61,7 +61,6 @@ describe("the guards that an installation knows", () => {
       {
         chainId: 56,
         address: GUARD,
-        executor: RECORD.executor,
         record: "deployments/56.json",
         keys: [{ address: FIRST, endedAt: null }],
         codeHash: id("guard"),

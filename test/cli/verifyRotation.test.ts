@@ -4,7 +4,7 @@ import { connectJsonRpc } from "../../chain/jsonRpc.ts";
 import { newWallet } from "../support/keystores.ts";
 import { carryOut, rotateSigner, startService, walletOf } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
-import { verifiedWith } from "../support/verified.ts";
+import { expectEnd, verifiedWith } from "../support/verified.ts";
 import { testWorld } from "../support/world.ts";
 
 describe("assay verify --rpc across a rotation of the key", () => {
@@ -25,32 +25,26 @@ describe("assay verify --rpc across a rotation of the key", () => {
     prepared = await trade();
   });
 
-  async function verdict(document: unknown, flags: string[]) {
-    const told = await verifiedWith(["-", ...flags], connectJsonRpc(world.url), { document });
-    return [told.verdict, told.text] as const;
-  }
+  const verified = (document: unknown, flags: string[]) =>
+    verifiedWith(["-", ...flags], connectJsonRpc(world.url), { document });
   const named = () => ["--guard", `${world.deployment.chainId}:${world.deployment.guard}`];
 
   it("believes the present key, and after the rotation only what the guard executed", async () => {
     for (const document of [executed, prepared]) {
-      const [now, text] = await verdict(document, named());
-      expect(now, text).to.equal("VALID");
+      const { issuedBy } = expectEnd(await verified(document, named()), 0);
+      expect(issuedBy).to.equal("issued_by_guards_key_today");
     }
-    await rotateSigner(world, newWallet().address, 3_600);
+    await rotateSigner(world, newWallet().address);
 
-    const [kept, told] = await verdict(executed, named());
-    expect(kept, told).to.equal("VALID");
-    expect(told).to.contain("the guard executed this very trade");
-    for (const flags of [named(), ["--signer", world.accounts.attestation.address]]) {
-      const [open, why] = await verdict(prepared, flags);
-      expect(open, why).to.equal("UNVERIFIABLE");
-      expect(why).to.contain("could backdate");
-    }
+    const kept = expectEnd(await verified(executed, named()), 0);
+    expect(kept.issuedBy).to.equal("issued_by_guards_key_executed");
+    expect(kept.conclusion).to.match(/^VALID, EXECUTED\. /);
+    for (const flags of [named(), ["--signer", world.accounts.attestation.address]])
+      expectEnd(await verified(prepared, flags), 2, "issuer key_former");
   });
 
   it("finds no guard, and so no reason to trust, at an address that holds something else", async () => {
     const token = world.token("USDL");
-    const [other] = await verdict(prepared, ["--guard", `${world.deployment.chainId}:${token}`]);
-    expect(other).to.equal("INVALID");
+    expectEnd(await verified(prepared, ["--guard", `${world.deployment.chainId}:${token}`]), 1);
   });
 });

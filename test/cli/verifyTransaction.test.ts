@@ -4,10 +4,10 @@ import { expect } from "chai";
 import { id } from "ethers";
 import { vkeyText } from "../../attestor/log/note.ts";
 import type { FetchFile } from "../../attestor/log/served.ts";
-import { policyById } from "../../attestor/policies/policy.ts";
+import { type Policy, parsePolicies, policyById } from "../../attestor/policies/policy.ts";
 import { registryHash } from "../../attestor/registry.ts";
 import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
-import type { KnownGuard } from "../../attestor/verify/issuer.ts";
+import type { KnownGuard } from "../../attestor/verify/trust.ts";
 import { type Rpc, RpcUnreachable } from "../../chain/jsonRpc.ts";
 import { UsageError } from "../../cli/console.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "../../cli/verify/publicArtifacts.ts";
@@ -75,19 +75,18 @@ describe("assay verify --tx", () => {
     rpc = guardNode(node),
   ) => verifiedWith(["--tx", tx, "--service", "http://service", ...flags], rpc, { ...given, service, log });
 
-  it("assay verify --tx is VALID for who names the guard, with evidence and registry of the service", async () => {
-    const { last, text } = expectEnd(await verified({ trades: [own] }), 0);
-    // Anybody can hash a registry of their own: the verdict names its source.
-    expect(last).to.match(/^VALID: Issued by 0x.* registry 2026-09-21, which only the service vouches for: /);
-    expect(text)
-      .to.match(/^ok +event +It is the evidence that the guard's event names\.$/m)
-      .and.to.match(/^ok +event +Guard, job and trade intent are those of the event\.$/m)
-      .and.to.match(/^ok +trade +Executed in 0x/m)
-      .and.to.match(/^absent +registry /m);
+  it("is VALID for who names the guard, with evidence and registry of the service", async () => {
+    const { conclusion, executed, codes } = expectEnd(await verified({ trades: [own] }), 0);
+    expect(conclusion).to.match(/^VALID, EXECUTED\. /);
+    expect(executed).to.include({ transactionHash: TX });
+    // Anybody can hash a registry of their own: its source is named.
+    expect(codes).to.include("registry registry_of_service");
     expectEnd(await verified({ trades: [own] }, { tx: TX.toUpperCase().replace("0X", "0x") }), 0);
+    const strict = await verified({ trades: [own] }, { flags: [...NAMED, "--strict"] });
+    expectEnd(strict, 2, "registry registry_of_service");
   });
 
-  it("assay verify --tx is VALID for nobody who has a registry, or asks for one, where the service forged it under the same version's name", async () => {
+  it("finds a registry that the service forged under the same version's name, for who has one", async () => {
     const feed = id("Equity.US.TSLA/USD");
     const assets = REGISTRY.assets.map((asset) => ({
       ...asset,
@@ -108,20 +107,18 @@ describe("assay verify --tx", () => {
     const trades = [given.own];
     const known = { chainId: CHAIN_ID, address: GUARD, record: "deployments/31337.json", keys: [] };
     const conflict = await verified({ trades }, { known: [{ ...known, registry: REGISTRY }] });
-    expect(expectEnd(conflict, 2).last)
-      .to.match(/^UNVERIFIABLE: The evidence names registry 2026-09-21, 0x.*--registry/)
-      .and.include(registryHash(REGISTRY))
-      .and.include(registryHash(forged));
+    expectEnd(conflict, 2, "registry registry_not_of_record");
+    expect(conflict.paramsOf("registry_not_of_record")).to.include({
+      hash: registryHash(forged),
+      recordHash: registryHash(REGISTRY),
+    });
     const files = { "r.json": JSON.stringify(REGISTRY) };
     const own = await verified({ trades }, { flags: [...NAMED, "--registry", "r.json"], files });
-    expectEnd(own, 1, /^WRONG +registry/m);
-    const strict = await verified({ trades }, { flags: [...NAMED, "--strict"] });
-    expectEnd(strict, 2, /^unknown +registry .*only the service vouches for/m);
-    // Without a registry and `--strict`, the verdict says so.
-    expect((await verified({ trades })).last).to.match(/^VALID: .*which only the service vouches for/);
+    expectEnd(own, 1, "registry registry_other");
+    expectEnd(await verified({ trades }), 0, "registry registry_of_service");
   });
 
-  it("assay verify --tx is VALID by a deployment that this installation knows, and UNVERIFIABLE by none or another chain's", async () => {
+  it("is VALID by a deployment that this installation knows, and UNVERIFIABLE by none or another chain's", async () => {
     const known = {
       chainId: CHAIN_ID,
       address: GUARD,
@@ -129,131 +126,132 @@ describe("assay verify --tx", () => {
       keys: [{ address: SIGNER.address, endedAt: null }],
       registry: REGISTRY,
     };
-    expect((await verified({ trades: [own] }, { flags: [], known: [known] })).last).to.match(/^VALID: /);
+    expectEnd(await verified({ trades: [own] }, { flags: [], known: [known] }), 0);
     // Its registry is known, so it is not fetched.
     expect(asked).to.deep.equal([`evidence/${own.evidenceHash}`]);
     const nobody = await verified({ trades: [own] }, { flags: ["--signer", SIGNER.address] });
-    expect(expectEnd(nobody, 2).last).to.match(
-      /^UNVERIFIABLE: No guard on chain 31337 is known here: .*--guard 31337:0x…/,
-    );
+    expectEnd(nobody, 2, "document nothing_to_verify");
+    expect(nobody.conclusion).to.match(/No guard on chain 31337 is known here: .*--guard 31337:0x…/);
     const other = await verified({ trades: [own] }, { flags: ["--guard", `56:${GUARD}`] });
-    expect(other.last).to.match(/^UNVERIFIABLE: The RPC serves chain 31337, .* on chain 56/);
+    expect(expectEnd(other, 2).conclusion).to.match(/The node serves chain 31337, .* on chain 56/);
   });
 
-  it("assay verify --tx is VALID by a key that was replaced since, as the guard executed this very trade", async () => {
+  it("is VALID by a key that was replaced since, as the guard executed this very trade", async () => {
     const keys = [
       { from: 1, address: SIGNER.address },
       { from: 5_000, address: addressFor("the next key") },
     ];
     // The receipt tells it: a node that refuses every search is no obstacle.
-    const { last, text } = await verified({ trades: [own], keys });
-    expect(last, text).to.match(/^VALID: .*as the guard executed this very trade/);
+    const { issuedBy } = expectEnd(await verified({ trades: [own], keys }), 0);
+    expect(issuedBy).to.equal("issued_by_guards_key_executed");
   });
 
-  it("assay verify --tx is VALID for who has the key of the decision log alone, of the guard that the logged report names and no other", async () => {
+  it("is VALID for who has the key of the decision log alone, of the guard that the logged report names and no other", async () => {
     const trusting = { flags: ["--log-key", vkeyText(LOG_KEY)] };
     published[`evidence/${own.evidenceHash}`] = { ...logged(document), execution: document.execution };
-    const { last, text } = expectEnd(await verified({ trades: [own] }, trusting), 0);
-    expect(last).to.match(/^VALID: Issued by 0x\w{40}, the guard's key by entry 1 of the decision log assay/);
-    expect(text).to.match(/^ok +registry .*, by the service, whose log \S+ commits to it in entry 1\.$/m);
-    expect(text).to.contain("its tree is part of the one of 5 entries that the service serves");
+    const { issuedBy, logged: place, codes } = expectEnd(await verified({ trades: [own] }, trusting), 0);
+    expect(issuedBy).to.equal("issued_by_logged_key_today");
+    expect(place).to.deep.equal({ origin: LOG_KEY.name, index: 1 });
+    // The service serves the tree, and the log commits to the registry.
+    expect(codes).to.not.include("log log_key_alone").and.not.include("registry registry_of_service");
     const isolated = await verified({ trades: [own] }, { ...trusting, log: served(null, 5) });
-    expectEnd(isolated, 1, /^WRONG +log .*no part of the one of 5/m);
-    const silent = await verified(
-      { trades: [own] },
-      { ...trusting, log: () => Promise.reject(new Error("no")) },
-    );
-    expect(silent.last).to.match(/^UNVERIFIABLE: .*whether the service serves that tree is not known: no\.$/);
+    expectEnd(isolated, 1, "log log_contradicts");
+    const away = { ...trusting, log: () => Promise.reject(new Error("no")) };
+    expectEnd(await verified({ trades: [own] }, away), 2, "log log_not_served");
     const fake = addressFor("a contract of somebody's");
     const foreign = await verified({ trades: [{ ...own, address: fake }] }, trusting);
-    expect(foreign.text, foreign.text).to.match(/^unknown +event .*differ in the guard\.$/m);
+    expect(expectEnd(foreign, 2).paramsOf("event_differs").members).to.equal("the guard");
     published[`evidence/${own.evidenceHash}`] = document;
-    expectEnd(await verified({ trades: [own] }, trusting), 2, /^unknown +log /m);
-    expectEnd(await verified({ trades: [] }, trusting), 2);
+    expectEnd(await verified({ trades: [own] }, trusting), 2, "log log_absent");
+    expectEnd(await verified({ trades: [] }, trusting), 2, "document nothing_to_verify");
   });
 
-  it("assay verify --tx is UNVERIFIABLE where the service gives evidence of another trade, guard, job or intent than the node's event", async () => {
+  it("is UNVERIFIABLE where the service gives evidence of another trade, guard, job or intent than the node's event", async () => {
     const elsewhere = id("other evidence");
     published[`evidence/${elsewhere}`] = document;
     const swapped = await verified({ trades: [{ ...own, evidenceHash: elsewhere }] });
-    expectEnd(swapped, 2, /^unknown +event .*the service gave 0x/m);
+    expectEnd(swapped, 2, "chain event_other_evidence");
     for (const [changes, what] of [
       [{ intentHash: id("another intent") }, "the trade intent"],
       [{ jobId: "job_other" }, "the job"],
     ] as const) {
-      const differing = new RegExp(`^unknown +event .*differ in ${what}\\.$`, "m");
-      expectEnd(await verified({ trades: [{ ...own, ...changes }] }), 2, differing);
+      const found = expectEnd(await verified({ trades: [{ ...own, ...changes }] }), 2);
+      expect(found.paramsOf("event_differs").members).to.equal(what);
     }
     const second = addressFor("a second guard");
     const flags = ["--guard", `${CHAIN_ID}:${second}`];
-    const foreign = await verified({ trades: [{ ...own, address: second }] }, { flags });
     // Of another guard than the reader named.
-    expectEnd(foreign, 1, /^unknown +event .*differ in the guard\.$/m);
+    const foreign = await verified({ trades: [{ ...own, address: second }] }, { flags });
+    expectEnd(foreign, 1, "issuer guard_other", "chain event_differs");
   });
 
-  it("assay verify --tx is INVALID for evidence that was changed by one digit", async () => {
+  it("is INVALID for evidence that was changed by one digit", async () => {
     const changed = copy(document);
     changed.evidence.quote.amountOutRaw = `${changed.evidence.quote.amountOutRaw}0`;
     published[`evidence/${own.evidenceHash}`] = changed;
-    expectEnd(await verified({ trades: [own] }), 1, /^WRONG +evidence hash /m);
+    expectEnd(await verified({ trades: [own] }), 1, "hash hash_other");
   });
 
-  it("assay verify --tx is UNVERIFIABLE without the evidence, and says what to do", async () => {
+  it("is UNVERIFIABLE without the evidence, and says what to do", async () => {
     published = {};
-    const { last } = expectEnd(await verified({ trades: [own] }), 2);
-    expect(last).to.match(
-      /^UNVERIFIABLE: The service has no public evidence 0x.*not be final yet.*assay verify FILE\.$/,
+    const { conclusion } = expectEnd(await verified({ trades: [own] }), 2, "document nothing_to_verify");
+    expect(conclusion).to.match(
+      /^UNVERIFIABLE\. The service has no public evidence 0x.*not be final yet.*assay verify FILE\.$/,
     );
   });
 
-  it("assay verify --tx is UNVERIFIABLE where the guard traded nothing: unknown, reverted, or another contract's event", async () => {
+  it("is UNVERIFIABLE where the guard traded nothing: unknown, reverted, or another contract's event", async () => {
     const unknown = await verified({ trades: [own] }, { tx: id("nothing") });
-    expect(expectEnd(unknown, 2).last).to.contain(
-      `UNVERIFIABLE: The RPC knows of no transaction ${id("nothing")} in a block`,
-    );
-    expect((await verified({}, { tx: REVERTED })).last).to.match(
-      /^UNVERIFIABLE: The transaction .* was reverted/,
-    );
+    expect(expectEnd(unknown, 2).conclusion).to.contain(`has no transaction ${id("nothing")} in a block`);
+    expect(expectEnd(await verified({}, { tx: REVERTED }), 2).conclusion).to.contain("was reverted");
     const fake = addressFor("a contract of somebody's");
-    const { last } = expectEnd(await verified({ trades: [{ ...own, address: fake }] }), 2);
-    expect(last).to.contain(`another contract, ${fake}`);
+    const foreign = expectEnd(await verified({ trades: [{ ...own, address: fake }] }), 2);
+    expect(foreign.conclusion).to.contain(`another contract, ${fake}`);
     expect(asked).to.deep.equal([]);
   });
 
   it("verifies each trade of a transaction, and answers with the worst verdict", async () => {
     const unpublished = { ...own, evidenceHash: id("not published"), sharing: 0 };
-    const { last, text } = expectEnd(await verified({ trades: [own, unpublished] }), 2);
-    expect(text).to.include(`Trade 1 of 2, evidence ${own.evidenceHash}:`);
-    expect(last).to.match(
-      /^UNVERIFIABLE: trade 2 of 2, evidence 0x\w{64}: The service has no public evidence/,
-    );
-    const twice = await verified({ trades: [own, { ...own, sharing: 0 }] });
-    expect(twice.last).to.match(/^VALID: all 2 trades of the transaction\. The first: Issued by /);
+    const { json } = expectEnd(await verified({ trades: [own, unpublished] }), 2);
+    expect(json.transactionHash).to.equal(TX);
+    expect(json.trades.map((trade: any) => [trade.verdict, trade.ofEvent])).to.deep.equal([
+      ["VALID", own.evidenceHash],
+      ["UNVERIFIABLE", unpublished.evidenceHash],
+    ]);
+    expectEnd(await verified({ trades: [own, { ...own, sharing: 0 }] }), 0);
     const many = Array.from({ length: 17 }, () => ({ ...own, sharing: 0 }));
-    expect((await verified({ trades: many })).last).to.match(/^UNVERIFIABLE: .*17 trades, more than 16/);
-    const json = await verified({ trades: [own] }, { flags: [...NAMED, "--json"] });
-    const { verdict, transactionHash, trades } = JSON.parse(json.text);
-    expect({ verdict, transactionHash }).to.deep.equal({ verdict: "VALID", transactionHash: TX });
-    expect(trades[0]).to.include({ verdict: "VALID", ofEvent: own.evidenceHash, version: document.version });
+    expect(expectEnd(await verified({ trades: many }), 2).conclusion).to.contain("17 trades, more than 16");
   });
 
-  it("takes a policy that this program does not have from the service, if it hashes as the evidence says", async () => {
-    const { evidence } = document;
-    const definition = { ...copy(policyById(evidence.policy.policyId).definition), version: 77 };
+  it("takes a policy that this program does not have from the service, as the service's word, if it hashes as the evidence says", async () => {
+    const definition = { ...copy(policyById("STRICT_LIVE").definition), policyId: "OF_THE_SERVICE" };
     const hash = canonicalHash(definition);
-    const other = copy(document);
-    other.evidence.policy = { policyId: definition.policyId, version: 77, definitionHash: hash };
-    other.evidenceHash = canonicalHash(other.evidence);
-    const trades = [{ ...own, evidenceHash: other.evidenceHash }];
-    published[`evidence/${other.evidenceHash}`] = other;
-    expect((await verified({ trades })).text).to.match(/^unknown +policy +No known definition/m);
+    const [policy] = parsePolicies([definition]) as [Policy];
+    const given = await preparedAndExecuted(reportOn(judgement({ policy })), policy);
+    const { report, execution } = given.document;
+    published[`evidence/${report.evidenceHash}`] = { ...report, execution };
+    const trades = [given.own];
+    expectEnd(await verified({ trades }), 2, "policy policy_unknown");
     published[`policies/${hash}`] = { ...definition, version: 78 };
-    expect((await verified({ trades })).text).to.match(/^unknown +policy +No known definition/m);
+    expectEnd(await verified({ trades }), 2, "policy policy_unknown");
     published[`policies/${hash}`] = definition;
-    expect((await verified({ trades })).text).to.match(/^ok +policy +\w+ version 77/m);
+    expectEnd(await verified({ trades }), 0, "policy policy_of_service");
+    const strict = await verified({ trades }, { flags: [...NAMED, "--strict"] });
+    expectEnd(strict, 2, "policy policy_of_service");
   });
 
-  it("assay verify --tx is UNVERIFIABLE, and names the contradiction, by a node whose receipt is in no block of the chain", async () => {
+  it("does not take a policy from the service under a name that this program knows", async () => {
+    const lax = copy(policyById("STRICT_LIVE").definition);
+    lax.maxSlippageBps = 9_999;
+    const [policy] = parsePolicies([lax]) as [Policy];
+    const given = await preparedAndExecuted(reportOn(judgement({ policy })), policy);
+    const { report, execution } = given.document;
+    published[`evidence/${report.evidenceHash}`] = { ...report, execution };
+    published[`policies/${canonicalHash(lax)}`] = lax;
+    expectEnd(await verified({ trades: [given.own] }), 1, "policy policy_redefined");
+  });
+
+  it("is UNVERIFIABLE, and names the contradiction, by a node whose receipt is in no block of the chain", async () => {
     const node = guardNode({ trades: [own, { ...own, evidenceHash: id("another's") }] });
     const doctored = (method: string, change: (answer: any, params: any[]) => unknown): Rpc => {
       return async (asked, params) => {
@@ -286,22 +284,22 @@ describe("assay verify --tx", () => {
       [doctored("eth_getBlockByHash", (block) => ({ ...block, transactions: [] })), /does not list it/],
       [doctored("eth_getBlockReceipts", (all) => all.slice(1)), /has 2 transactions, 1 receipts/],
     ] as const) {
-      const { last } = expectEnd(await verified({}, {}, rpc), 2);
-      expect(last)
-        .to.match(/^UNVERIFIABLE: The RPC contradicts itself: /)
+      const { conclusion } = expectEnd(await verified({}, {}, rpc), 2);
+      expect(conclusion)
+        .to.match(/^UNVERIFIABLE\. The node contradicts itself: /)
         .and.match(contradiction);
     }
     for (const garbage of ["<html>", 7, { logs: [] }]) {
       const senseless = doctored("eth_getTransactionReceipt", () => garbage);
-      const { last } = await verified({}, {}, senseless);
-      expect(last).to.match(/^UNVERIFIABLE: The RPC returned an invalid response/);
+      const { conclusion } = expectEnd(await verified({}, {}, senseless), 2);
+      expect(conclusion).to.contain("The node returned an invalid response");
     }
   });
 
   it("says of a node that is away that it cannot be reached", async () => {
     const away = () => Promise.reject(new RpcUnreachable("no connection"));
-    expect(expectEnd(await verified({}, {}, away), 2).last).to.equal(
-      "UNVERIFIABLE: The RPC cannot be reached: no connection.",
+    expect(expectEnd(await verified({}, {}, away), 2).conclusion).to.equal(
+      "UNVERIFIABLE. The node cannot be reached: no connection.",
     );
   });
 

@@ -158,7 +158,9 @@ describe("the client's calls of a prepared trade for wallets", () => {
       expect(calls).to.have.length(1);
       expect(calls[0]!.to).to.equal(world.deployment.guard);
     }
-    for (const short of [amount - 1n, 0n]) expect(await callsWith(short)).to.have.length(2);
+    // Some tokens take a new allowance only where the old one was taken back first.
+    expect(await callsWith(amount - 1n)).to.have.length(3);
+    expect(await callsWith(0n)).to.have.length(2);
   });
 
   it("the calls of a prepared trade for wallets are made from the allowance at the very block of the evidence", async () => {

@@ -15,6 +15,9 @@ describe("A page that tells a verification", () => {
     ).to.equal(
       "name your guard in the field “The guard that you use”, or its attestation key in the field “The attestation key that you trust”. Take neither from this document.",
     );
+    expect(inFields("the grade (--samples FILE checks it)", fields)).to.equal(
+      "the grade (the field “The samples behind the liquidity grade” checks it)",
+    );
     expect(inFields("not known to this reader (--guardian-sets brings them).", fields)).to.equal(
       "not known to this reader (the field “More keys of price publishers” brings them).",
     );
@@ -23,6 +26,9 @@ describe("A page that tells a verification", () => {
   it("names the command where only that can ask a node", () => {
     expect(inFields("ask a node with --rpc URL whether it did.", fields)).to.equal(
       "ask a node with assay verify --rpc URL whether it did.",
+    );
+    expect(inFields("the log (--service URL checks it)", fields)).to.equal(
+      "the log (assay verify --service URL checks it)",
     );
     expect(inFields("assay verify --rpc asks a node.", fields)).to.equal("assay verify --rpc asks a node.");
   });

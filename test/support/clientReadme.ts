@@ -1,8 +1,8 @@
 /** The examples of client/README.md, and the transcripts of this and other pages, verbatim. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sentenceOf } from "../../attestor/steps.ts";
 import { verifyReport } from "../../attestor/verify/verify.ts";
+import { sentenceOf } from "../../attestor/view/summary.ts";
 import { createClient, PaymentRequired, ServiceError, TradeRefused } from "../../client/client.ts";
 
 const pageAt = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8");

@@ -1,8 +1,12 @@
 /** The world of the command line for tests: answers that are typed, files in memory, and what was shown. */
 import { PlainError, type World } from "../../cli/console.ts";
 
-/** @param answers taken in order */
-export function fakeConsole(answers: readonly string[] = [], files: Record<string, string> = {}) {
+/** @param answers taken in order @param columns of the terminal; null: there is none */
+export function fakeConsole(
+  answers: readonly string[] = [],
+  files: Record<string, string> = {},
+  columns: number | null = null,
+) {
   const left = [...answers];
   const shown: string[] = [];
   const warned: string[] = [];
@@ -10,6 +14,8 @@ export function fakeConsole(answers: readonly string[] = [], files: Record<strin
   const world: World = {
     out: (line) => void shown.push(line),
     err: (line) => void warned.push(line),
+    columns: () => columns,
+    now: Date.now,
     readText: async (path) => {
       const content = files[path];
       if (content === undefined) throw new PlainError("the file or folder does not exist");

@@ -2,7 +2,10 @@
 import { expect } from "chai";
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import type { FetchFile } from "../../attestor/log/served.ts";
-import type { KnownGuard } from "../../attestor/verify/issuer.ts";
+import type { Policy } from "../../attestor/policies/policy.ts";
+import type { Fault, Params } from "../../attestor/values/fault.ts";
+import type { KnownGuard } from "../../attestor/verify/trust.ts";
+import type { Step } from "../../attestor/verify/verification.ts";
 import type { Rpc } from "../../chain/jsonRpc.ts";
 import { PlainError } from "../../cli/console.ts";
 import type { ArtifactSource } from "../../cli/verify/publicArtifacts.ts";
@@ -17,15 +20,19 @@ export type Verified = Awaited<ReturnType<typeof verifiedWith>>;
 export const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
 export const SIGNED = ["--signer", SIGNER.address];
 
-/** Expects that it ended with the code and with its verdict, and that its output has all of this. */
-export function expectEnd(found: Verified, code: number, ...told: readonly RegExp[]): Verified {
-  expect([found.code, found.verdict], found.text).to.deep.equal([code, VERDICTS[code]]);
-  for (const each of told) expect(found.text).to.match(each);
-  return found;
-}
-
 /** By exit code. */
 const VERDICTS = ["VALID", "INVALID", "UNVERIFIABLE"];
+
+/**
+ * Expects that it ended with the code and with its verdict.
+ * @param codes of faults or reservations, each with its step, such as `chain block_other`
+ */
+export function expectEnd(found: Verified, code: number, ...codes: readonly string[]): Verified {
+  const told = found.codes.join(", ");
+  expect([found.code, found.verdict], told).to.deep.equal([code, VERDICTS[code]]);
+  expect(found.codes, told).to.include.members([...codes]);
+  return found;
+}
 
 /** @param args without --rpc; the document is what standard input holds */
 export async function verifiedWith(
@@ -43,22 +50,38 @@ export async function verifiedWith(
   if ("document" in given) files["-"] = JSON.stringify(given.document);
   const { world, shown } = fakeConsole([], files);
   const code = await verifyCommand(
-    [...args, "--rpc", "http://node"],
+    [...args, "--json", "--rpc", "http://node"],
     world,
     () => rpc,
     async () => [...(given.known ?? [])],
     () => given.service ?? (() => Promise.reject(new PlainError("not here"))),
     () => ({ file: given.log ?? (() => Promise.reject(new PlainError("not here"))), pause: async () => {} }),
   );
-  const last = shown.at(-1) ?? "";
-  return { code, verdict: last.split(":")[0], last, text: shown.join("\n") };
+  const json = JSON.parse(shown.join("\n"));
+  /** Of a transaction its first trade. */
+  const { conclusion, steps, reservations, executed, issuedBy, logged } = json.trades?.[0] ?? json;
+  const faults = steps.flatMap((step: Step) => step.faults.map((fault) => ({ step: step.name, ...fault })));
+  const all: (Fault & { step: string })[] = [...faults, ...reservations];
+  return {
+    code,
+    verdict: json.verdict as string,
+    conclusion: conclusion as string,
+    /** Of faults, then of reservations, each with its step. */
+    codes: all.map((each) => `${each.step} ${each.code}`),
+    /** Of the first with that code; empty where there is none. */
+    paramsOf: (wanted: string): Params => all.find((each) => each.code === wanted)?.params ?? {},
+    executed,
+    issuedBy: issuedBy?.code as string | undefined,
+    logged,
+    json,
+  };
 }
 
 export type NodesTrade = NonNullable<GuardNode["trades"]>[number];
 
 /** A sound prepared trade, and how the chain has it once the guard executed it in the next block. */
-export async function preparedAndExecuted(given = soundReport()) {
-  const document: any = copy(await prepared(given));
+export async function preparedAndExecuted(given = soundReport(), policy?: Policy) {
+  const document: any = copy(await prepared(given, policy));
   const { report, execution } = document;
   const intentHash = hashIntent(execution.tradeIntent.message);
   const own: NodesTrade = { block: EVIDENCE_BLOCK + 1, evidenceHash: report.evidenceHash, intentHash };

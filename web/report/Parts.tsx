@@ -1,7 +1,6 @@
 /** Small pieces of the report view. Texts go in as text: no piece takes HTML. */
-import { type Unit, valueText } from "../../attestor/view/findingWords.ts";
+import { type TokenUnit, type Unit, valueText } from "../../attestor/view/findingWords.ts";
 import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
-import type { TokenUnit } from "../../attestor/view/reportView.ts";
 import { bothTimes } from "../../attestor/view/times.ts";
 import PLACE_WORDS from "./words.json" with { type: "json" };
 

@@ -1,32 +1,24 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
 import type { ComponentChildren } from "preact";
-import { findingSentence, listText, valueText } from "../../attestor/view/findingWords.ts";
+import { findingSentence, listText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type {
   CertificateView,
   EventView,
-  FactRow,
   FindingView,
   JudgedView,
   LogView,
   ReportView,
 } from "../../attestor/view/reportView.ts";
 import { stepQuestion } from "../../attestor/view/stepWords.ts";
-import { agoText } from "../../attestor/view/times.ts";
-import { askedSentence, askedWords, figureName, REPORT_WORDS } from "../../attestor/view/words.ts";
+import { REPORT_WORDS } from "../../attestor/view/words.ts";
 import { Folded, named, Rows, Section } from "../pieces.tsx";
+import { Facts, Figures } from "./Facts.tsx";
 import { inFields } from "./inFields.ts";
-import { Amount, Moment, Short, VIEW_WORDS as words } from "./Parts.tsx";
+import { Amount, Moment, VIEW_WORDS as words } from "./Parts.tsx";
+import { Verdict, type VerdictProps } from "./Verdict.tsx";
 
-/** What the verdict rests on that the service itself said; empty: nothing. */
-export type Trusted = readonly ("guard" | "keys" | "logKeys" | "registry" | "policies" | "samples")[];
-
-export interface ReportProps {
-  readonly view: ReportView;
-  /** null: the service was not asked. */
-  readonly trusted: Trusted | null;
-  /** It would not be VALID without the service's own word. */
-  readonly restsOnService: boolean;
+export interface ReportProps extends VerdictProps {
   /** What the page's service says of the trade's execution, as the page has it. */
   readonly executed?: Element | null;
   /** Shown below the verdict. */
@@ -44,7 +36,6 @@ export function Report({ view, trusted, restsOnService, executed = null, childre
       ) : (
         <Judged judged={judged} isValid={verdict === "VALID"} executed={executed} />
       )}
-      <NotChecked view={view} />
       {judged === null ? null : (
         <>
           <Facts judged={judged} />
@@ -60,46 +51,6 @@ export function Report({ view, trusted, restsOnService, executed = null, childre
   );
 }
 
-function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children" | "executed">) {
-  const { verdict, conclusion } = view;
-  return (
-    <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>
-      <p class="stamp">{verdict}</p>
-      <p class="meaning">{restsOnService ? words.validByService : REPORT_WORDS.verdicts[verdict]}</p>
-      <Method>{conclusion}</Method>
-      <Summary view={view} />
-      {trusted === null ? (
-        <p class="trusting soft">{words.offlineNote}</p>
-      ) : trusted.length === 0 ? null : (
-        <p class="trusting">
-          <strong>
-            {filled(words.trusting, {
-              names: listText(trusted.map((each) => words.trusts[each])),
-            })}
-          </strong>{" "}
-          <span class="soft">{words.trustingHint}</span>
-        </p>
-      )}
-    </section>
-  );
-}
-
-/** What `assay verify` prints below the verdict. */
-function Summary({ view: { summary } }: { view: ReportView }) {
-  return (
-    <table class="summary">
-      <tbody>
-        {summary.map(({ label, text }, index) => (
-          <tr key={`${index} ${label}`}>
-            <th scope="row">{label}</th>
-            <td>{inFields(text, words.fields)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
 /** A sentence of the method. */
 function Method({ children }: { children: string }) {
   return <p class="small">{inFields(children, words.fields)}</p>;
@@ -111,7 +62,6 @@ const CONTENTS = [
   ["certificate", "certificate"],
   ["executed", "executed"],
   ["log", "log"],
-  ["not-checked", "notChecked"],
   ["facts", "facts"],
   ["figures", "figures"],
   ["particulars", "particulars"],
@@ -142,10 +92,7 @@ function Judged({ judged, isValid, executed }: JudgedProps) {
     <>
       <Contents isExecuted={executed !== null} />
       <section class="part asked" id="asked">
-        <h2 class="soft small">{words.asked}</h2>
-        <p class={`sentence ${isValid ? judged.decision.toLowerCase() : ""}`}>
-          {(isValid ? askedSentence : askedWords)(judged)}
-        </p>
+        <h2>{words.asked}</h2>
         <p class="soft">{words.asJudged}</p>
         <TradeRows judged={judged} />
       </section>
@@ -234,88 +181,6 @@ export function Finding({ finding, isVouched }: { finding: FindingView; isVouche
   );
 }
 
-function Facts({ judged }: { judged: JudgedView }) {
-  const { facts } = judged;
-  const n = (kind: FactRow["kind"]) => facts.filter((fact) => fact.kind === kind).length;
-  const kinds = { proved: n("proved"), signed: n("signed"), observed: n("observed"), stated: n("stated") };
-  const hint = filled(words.factsHint, { total: facts.length, ...kinds });
-  const isConditional = !judged.isBlockKnown && facts.some(({ kind }) => kind === "proved");
-  return (
-    <Folded id="facts" title={words.facts} hint={hint}>
-      {isConditional ? <p class="soft">{REPORT_WORDS.kinds.provedIf}</p> : null}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls it by the keyboard */}
-      <section class="scroll" tabIndex={0} aria-label={words.facts}>
-        <table class="facts">
-          <thead>
-            <tr>
-              {[words.fact, words.value, words.kind, words.age, words.by, words.source].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {facts.map((fact, index) => (
-              <Fact key={`${index} ${fact.name}`} fact={fact} isBlockKnown={judged.isBlockKnown} />
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </Folded>
-  );
-}
-
-function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) {
-  const { name, value, unit, kind, ageSeconds, by, source } = fact;
-  const explained = REPORT_WORDS.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
-  return (
-    <tr>
-      <th scope="row">
-        <Short>{name}</Short>
-      </th>
-      <td>
-        {value === null ? (
-          "–"
-        ) : unit === null ? (
-          <Short>{valueText(value, null)}</Short>
-        ) : (
-          <Amount value={value} unit={unit} />
-        )}
-      </td>
-      <td>
-        <span class={`kind ${kind}`} title={explained}>
-          {words.kindNames[kind]}
-        </span>
-      </td>
-      <td class="number">
-        {ageSeconds === null
-          ? "–"
-          : ageSeconds < 0
-            ? filled(words.ahead, { age: agoText(ageSeconds, "en") })
-            : agoText(ageSeconds, "en")}
-      </td>
-      <td class="by">
-        <Short>{by}</Short>
-      </td>
-      <td>{source ?? "–"}</td>
-    </tr>
-  );
-}
-
-function Figures({ judged }: { judged: JudgedView }) {
-  return (
-    <Folded id="figures" title={words.figures} hint={words.figuresHint}>
-      <Rows
-        of={judged.figures.map(({ name, value, unit, token }) => [
-          figureName(name),
-          value === null ? words.notKnown : <Amount value={value} unit={unit} token={token} />,
-        ])}
-      />
-    </Folded>
-  );
-}
-
 function Certificate({ certificate }: { certificate: CertificateView | null }) {
   if (certificate === null)
     return (
@@ -389,22 +254,6 @@ function Log({ log }: { log: LogView | null }) {
           ]}
         />
       )}
-    </Section>
-  );
-}
-
-/** What rests on somebody's word, and what nobody looked at. */
-function NotChecked({ view }: { view: ReportView }) {
-  return (
-    <Section id="not-checked" title={words.notChecked}>
-      <ul class="open">
-        {view.reservations.map(({ code, text }, index) => (
-          <li key={`${index} ${code}`}>
-            <Method>{text}</Method>
-          </li>
-        ))}
-        <li>{words.noChain}</li>
-      </ul>
     </Section>
   );
 }

@@ -3,9 +3,12 @@
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 
 const OPTIONS = "guard|signer|log-key|witness|registry|policies|guardian-sets|samples|header";
-const OPTION = new RegExp(`(\\bwith )?--(${OPTIONS})(?![\\w-])(?: <chainId>:<address>| 0x…)?`, "g");
-/** No page asks a node. */
-const NODE = /(?<!assay verify )--rpc(?: URL)?/g;
+const OPTION = new RegExp(
+  `(\\bwith )?--(${OPTIONS})(?![\\w-])(?: <chainId>:<address>| CHAIN:0x…| 0x…| FILE| KEY)?`,
+  "g",
+);
+/** No page asks a node, or the service of another page. */
+const COMMAND = /(?<!assay verify )--(rpc|service)(?: URL)?/g;
 
 /** @param sentence of a step, or the verdict's @param fields the labels of the page's fields */
 export function inFields(sentence: string, fields: Readonly<Record<keyof ReaderTexts, string>>): string {
@@ -15,5 +18,5 @@ export function inFields(sentence: string, fields: Readonly<Record<keyof ReaderT
       const label = fields[field as keyof ReaderTexts];
       return `${preposition === undefined ? "" : "in "}the field “${label}”`;
     })
-    .replace(NODE, "assay verify $&");
+    .replace(COMMAND, "assay verify $&");
 }

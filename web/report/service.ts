@@ -5,7 +5,7 @@
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 import type { Judge } from "./judge.ts";
 import type { Answer, KnownText, Question } from "./question.ts";
-import type { Trusted } from "./ReportView.tsx";
+import type { Trusted } from "./Verdict.tsx";
 
 /** Written into the page by the service. */
 export interface ServiceWord {

@@ -47,13 +47,3 @@ export function Steps<By>({ by, of, isStrong = false, busy = words.asking }: Ste
     </>
   );
 }
-
-export function Lines({ of }: { of: readonly string[] }) {
-  return (
-    <ul class="lines">
-      {of.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
-  );
-}

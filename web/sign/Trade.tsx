@@ -4,13 +4,13 @@ import { grouped } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView } from "../../attestor/view/reportView.ts";
 import { bothTimes } from "../../attestor/view/times.ts";
-import { askedSentence, askedWords, REPORT_WORDS } from "../../attestor/view/words.ts";
+import { tradeSentence } from "../../attestor/view/words.ts";
 import { saveFile } from "../browser.ts";
 import { named, Rows, Section } from "../pieces.tsx";
 import type { Judge } from "../report/judge.ts";
 import { VIEW_WORDS as names } from "../report/Parts.tsx";
 import { Finding, Report } from "../report/ReportView.tsx";
-import { Lines } from "./Parts.tsx";
+import { VerdictBox } from "../report/Verdict.tsx";
 import { TradeSteps } from "./TradeSteps.tsx";
 import { connectFor, fetchTrade, type Ruling, rulingOn, type Signer, type TradeLink } from "./trade.ts";
 import words from "./tradeWords.json" with { type: "json" };
@@ -98,8 +98,8 @@ function What({ judged, ruling: { signed, view }, now }: WhatProps) {
   const least = trade.minAmountOut === null ? names.notKnown : `${grouped(trade.minAmountOut)} ${got}`;
   return (
     <Section title={words.title}>
-      {/* Before the guard's own signer vouches for it, nothing is called allowed. */}
-      <p class="sentence">{(view.verdict === "VALID" ? askedSentence : askedWords)(judged)}</p>
+      {/* What is allowed is said below, once the guard's own signer vouches for it. */}
+      <p class="sentence">{tradeSentence(trade)}</p>
       <Rows
         of={[
           [names.pays, `${grouped(trade.amountIn)} ${paid}`],
@@ -157,21 +157,14 @@ interface JudgementProps extends Pick<TradeProps, "link" | "now"> {
 }
 
 function Judgement({ ruling, by, link, now }: JudgementProps) {
-  const { verdict, steps, judged } = ruling.view;
+  const { verdict, judged } = ruling.view;
   const { signed, mayBeSigned } = ruling;
   const isValid = verdict === "VALID";
-  const why = steps.filter(({ outcome }) => outcome === "wrong" || outcome === "unknown");
   return (
     <>
-      <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>
-        <p class="stamp">{verdict}</p>
-        <p class="meaning">{REPORT_WORDS.verdicts[verdict]}</p>
-        {isValid ? (
-          <p>{filled(words.by, { signer: by.signer, guard: link.guard })}</p>
-        ) : (
-          <Lines of={why.flatMap(({ details }) => details)} />
-        )}
-      </section>
+      <VerdictBox view={ruling.view}>
+        {isValid && <p>{filled(words.by, { signer: by.signer, guard: link.guard })}</p>}
+      </VerdictBox>
       {judged !== null && signed !== null && mayBeSigned ? (
         <TradeSteps by={by} link={link} trade={signed} view={judged.trade} now={now} />
       ) : (

@@ -1,11 +1,11 @@
 /**
- * JavaScript and source maps of a package: one ES module and one CommonJS module with everything in them. What is bundled is the
- * same wherever it runs, needs no tool in a browser, and can be required by every Node 20, which cannot require ES modules of
- * others.
+ * The JavaScript of a package: one ES module and one CommonJS module with everything in them. What is bundled is the same
+ * wherever it runs, needs no tool in a browser, and can be required by every Node 20, which cannot require ES modules of
+ * others. It has no source maps, which would be more than half of a package: names stay as they are, so that the trace of an
+ * error can be read without one.
  */
 import { builtinModules } from "node:module";
-import { join, relative, resolve, sep } from "node:path";
-import { ROOT } from "../../build/buildOnce.ts";
+import { join } from "node:path";
 
 export interface OutputFile {
   /** Below the package. */
@@ -28,25 +28,6 @@ export interface BundleInput {
 }
 
 const NODE_MODULES = new Set([...builtinModules, ...builtinModules.map((name) => `node:${name}`)]);
-
-/** A name that says the same on every machine. */
-function sourceName(root: string, path: string): string {
-  const base = path.includes(`${sep}node_modules${sep}`) ? ROOT : root;
-  return `assay:///${relative(base, path).split(sep).join("/")}`;
-}
-
-interface SourceMap {
-  readonly sources: readonly string[];
-  readonly sourcesContent?: readonly (string | null)[];
-}
-
-/** Sources of dependencies are available from them, and are most of the bytes. */
-function ownSourcesOnly(text: string): string {
-  const map = JSON.parse(text) as SourceMap;
-  const isOthers = (index: number) => map.sources[index]?.includes("/node_modules/") === true;
-  const sourcesContent = map.sourcesContent?.map((source, index) => (isOthers(index) ? null : source));
-  return JSON.stringify({ ...map, sourcesContent });
-}
 
 /** @throws Error for an unresolved import, and for every other warning of the bundler */
 export async function bundle({ root, entries, format }: BundleInput): Promise<Bundle> {
@@ -73,24 +54,22 @@ export async function bundle({ root, entries, format }: BundleInput): Promise<Bu
   const { output } = await build.generate({
     dir: folder,
     format,
-    sourcemap: true,
     exports: "named",
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    comments: { legal: true, annotation: true, jsdoc: false },
     entryFileNames: `[name].${extension}`,
     chunkFileNames: `chunks/[name].${extension}`,
-    sourcemapPathTransform: (source, map) => sourceName(root, resolve(map, "..", source)),
   });
   await build.close();
   const files: OutputFile[] = [];
   const libraries = new Set<string>();
   for (const part of output) {
-    const content = part.type === "chunk" ? part.code : String(part.source);
-    const isMap = part.fileName.endsWith(".map");
-    files.push({ path: `dist/${part.fileName}`, content: isMap ? ownSourcesOnly(content) : content });
-    if (part.type === "chunk")
-      for (const id of Object.keys(part.modules)) {
-        const library = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0];
-        if (library !== undefined) libraries.add(library);
-      }
+    if (part.type !== "chunk") throw new Error(`${part.fileName} is no JavaScript.`);
+    files.push({ path: `dist/${part.fileName}`, content: part.code });
+    for (const id of Object.keys(part.modules)) {
+      const library = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0];
+      if (library !== undefined) libraries.add(library);
+    }
   }
   return { files, libraries };
 }

@@ -7,7 +7,7 @@ import { viewOf } from "../../../attestor/view/reportView.ts";
 import { namedDocument } from "../../support/vectors.ts";
 
 const { document } = namedDocument("a prepared buy of TSLAx for 250 dollars");
-const judged = viewOf(verifyDocument(document), JSON.parse(document)).judged!;
+const judged = viewOf(verifyDocument(document), JSON.parse(document), 0).judged!;
 const HOSTILE = `<img src=x onerror=alert(1)>"'&</dd><script>`;
 
 describe("the tables of a report", () => {
