@@ -167,7 +167,8 @@ describe("a round of the collector", () => {
       ["1000000.0001", null],
     ] as const) {
       const db = await memoryDatabase();
-      const impactsOf = async () => ({ ...(await working.impactsOf()), impact10kBps: impact });
+      const impacts = { source: "dex", impact1kBps: "4", impact10kBps: impact, tinyPriceUsd: "101" };
+      const impactsOf = async () => impacts;
       await collectRound(deps(db, { impactsOf }), createMemory());
       const [score] = await liquidityScores(db, ["key-TSLA"], NOW);
       expect(score?.impact10kBps).to.equal(recorded);
