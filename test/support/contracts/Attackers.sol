@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
-import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
-import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 import {ITransferHook} from "./tokens/OddTokens.sol";
 
 /// @dev A router that lets anyone play the pool that calls back.
@@ -76,24 +73,5 @@ contract FallbackRoute {
 
     fallback() external {
         OUTPUT.transfer(msg.sender, OUTPUT.balanceOf(address(this)));
-    }
-}
-
-/// @dev Writes when it is asked for a signature, and agrees to all.
-contract AskedWallet {
-    uint256 public asked;
-
-    function isValidSignature(bytes32, bytes calldata) external returns (bytes4) {
-        ++asked;
-        return IERC1271.isValidSignature.selector;
-    }
-}
-
-/// @dev A token with permits.
-contract PermitToken is ERC20Permit {
-    constructor() ERC20("Permit", "P") ERC20Permit("Permit") {}
-
-    function mint(address to, uint256 amount) external {
-        _mint(to, amount);
     }
 }
