@@ -131,8 +131,8 @@ export function authorize(
     amountIn: intent.amountInRaw,
     minAmountOut: figures.minAmountOutRaw,
     route: quote.route,
-    selector: quote.selector,
     callDataHash: call.callDataHash,
+    policyHash: report.policyHash,
     nonce: call.nonce,
     deadline: String(call.deadline),
   };

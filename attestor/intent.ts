@@ -1,6 +1,6 @@
 /** What an agent fixed (the intent), and what the guard is asked to carry out (the trade intent). */
 import * as z from "zod";
-import { Address, AssetKey, Bytes32, RawAmount, Selector, Text } from "./values/primitives.ts";
+import { Address, AssetKey, Bytes32, RawAmount, Text } from "./values/primitives.ts";
 
 /** What an owner accepts of the trade beside what the policy allows. None is wider than the policy's own bound. */
 export const Limits = z
@@ -55,8 +55,8 @@ export const TradeIntent = z
     amountIn: RawAmount.describe("What the trade puts in, raw units of the input token"),
     minAmountOut: RawAmount.describe("The least that the recipient must get, raw units of the output token"),
     route: Address,
-    selector: Selector,
-    callDataHash: Bytes32,
+    callDataHash: Bytes32.describe("keccak256 of the whole route call data"),
+    policyHash: Bytes32.describe("Hash of the policy definition that the trade is judged by"),
     nonce: RawAmount.describe("Number of the trade intent among its owner's: the guard takes each once"),
     deadline: RawAmount.describe("Until when it can be executed, unix seconds"),
   })

@@ -63,7 +63,7 @@ export async function observeTransaction(
     confirmations: Math.max(1, head - receipt.blockNumber + 1),
     gasUsed: receipt.gasUsed,
     succeeded: receipt.status === 1,
-    guardCall: transaction.to === guard ? decodeGuardCall(transaction.data, transaction.from) : null,
+    guardCall: transaction.to === guard ? decodeGuardCall(transaction.data) : null,
     trades: tradesIn(receipt, guard),
   };
 }

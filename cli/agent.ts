@@ -31,7 +31,6 @@ function options() {
     options: {
       mandate: { type: "boolean", default: false },
       relay: { type: "boolean", default: false },
-      allowance: { type: "string", default: "10" },
       side: { type: "string", default: "buy" },
       symbol: { type: "string", default: "AAPLx" },
       amount: { type: "string" },
@@ -58,7 +57,6 @@ function sideOf({
   relay,
   account,
   slippage,
-  allowance,
   mandate,
   pay,
   "no-key": keyless,
@@ -70,8 +68,6 @@ function sideOf({
     );
   if (mandate && account === AGENT) throw new UsageError(`--mandate: account ${AGENT} is the agent.`);
   if (!/^[1-9]$/.test(account)) throw new UsageError("--account must be a number from 1 to 9.");
-  if (!/^[1-9][0-9]{0,3}$/.test(allowance))
-    throw new UsageError("--allowance must be a number of trades from 1 to 9999.");
   if (!/^[0-9]{1,5}$/.test(slippage))
     throw new UsageError("--slippage must be a whole number of basis points.");
   return side;
@@ -114,7 +110,6 @@ async function main(): Promise<void> {
     purchase: { clientOf, payer, keyless: keyless ? async () => tokens : null },
     owner,
     relayer: given.relay ? wallet(accounts.relayer.privateKey) : null,
-    trades: Number(given.allowance),
     ...trustedGuard(given.guard, local),
     log,
   };

@@ -31,9 +31,9 @@ export class TradeRefused extends Error {
   /**
    * `denied`: the policy's checks did not pass. `other_trade`: it is not what was asked for. `not_valid`: it is INVALID or
    * UNVERIFIABLE for a reader who trusts this guard and key. `expired`: the time of its certificate or of its trade intent
-   * is over.
+   * is over. `signer_rotated`: the guard has another attestation key since the trade was prepared.
    */
-  readonly code: "denied" | "other_trade" | "not_valid" | "expired";
+  readonly code: "denied" | "other_trade" | "not_valid" | "expired" | "signer_rotated";
   readonly verification: Verification;
   /** For `denied` each check that did not pass. */
   readonly findings: readonly Finding[];
@@ -72,7 +72,7 @@ export function checkedTrade(
 ): CheckedTrade {
   namedTrust(trust);
   const { execution } = prepared;
-  // It compares guard call, packed calls, wallet calls and approval with the certified trade intent.
+  // It builds typed data, calls and approval again, and compares.
   const verification = verifyReport(prepared, trust);
   const { verdict, report, steps } = verification;
   // Nobody signs a denial, but its findings were made here once more.

@@ -1,10 +1,7 @@
 /** A trade within a Safe's mandate: what the agent sends to the guard's mandate module instead of the owner's own call. */
-import { executeCallData } from "../attestor/certificate/guardCall.ts";
+import { mandateTradeCallData } from "../attestor/certificate/guardCall.ts";
 import type { PreparedExecution } from "./document.ts";
 import type { TradeCall } from "./trade.ts";
-
-/** Selector of `trade` of IMandateModule, which takes what the guard's `execute` takes. */
-const TRADE = "0x5ad7e14b";
 
 /**
  * The call by which an agent makes a prepared trade within its mandate. No approval is needed before it.
@@ -12,12 +9,5 @@ const TRADE = "0x5ad7e14b";
  * @param module the guard's mandate module, from your own settings
  */
 export function mandateCall(execution: PreparedExecution, module: string): TradeCall {
-  const { tradeIntent, certificate, guardCall } = execution;
-  const data = executeCallData(
-    tradeIntent.message,
-    certificate.message,
-    certificate.signature,
-    guardCall.args.routeCallData,
-  );
-  return { to: module, data: TRADE + data.slice(TRADE.length) };
+  return { to: module, data: mandateTradeCallData(execution.guardCall.args) };
 }

@@ -2,11 +2,10 @@
 import { z } from "zod";
 import type { Confirmed, Execution, Job } from "../api/jobs/schemas.ts";
 import { tradeIntentTypedData } from "../attestor/certificate/certificate.ts";
-import { executeForCallData } from "../attestor/certificate/guardCall.ts";
+import { executeCallData } from "../attestor/certificate/guardCall.ts";
 import { id } from "../attestor/evm/hash.ts";
-import { addressWord, encodeCall } from "../attestor/evm/words.ts";
 import type { Verification } from "../attestor/verify/verify.ts";
-import { type AskedTrade, checkedTrade, type TradeTrust } from "./checkTrade.ts";
+import { type AskedTrade, checkedTrade, TradeRefused, type TradeTrust } from "./checkTrade.ts";
 import { PaymentRequired } from "./clientErrors.ts";
 import type { BoughtReport, PreparedExecution, ReportDocument } from "./document.ts";
 import { jobCalls } from "./jobCalls.ts";
@@ -87,7 +86,6 @@ const POLL_MS = 500;
 const PATIENCE_MS = 120_000;
 const WAIT_SECONDS = 30;
 const EXECUTED = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
-const ALLOWANCE = id("allowance(address,address)").slice(0, 10);
 
 const Hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
 const Receipt = z.object({
@@ -95,6 +93,9 @@ const Receipt = z.object({
   logs: z.array(z.object({ address: z.string(), topics: z.array(z.string()) })),
 });
 type Receipt = z.infer<typeof Receipt>;
+
+const SIGNER_UNKNOWN = id("CertificateSignerUnknown(address)").slice(0, 10);
+const NodeError = z.object({ data: z.union([z.string(), z.object({ data: z.string() })]) });
 
 export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: TradeOptions): Promise<Traded> {
   const { transport } = deps;
@@ -113,7 +114,7 @@ export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: Tr
   on({ step: "approved", transactionHash: approved });
   const transactionHash =
     relay === undefined
-      ? await send(wallet, owner, execution.guardCall)
+      ? await sendTrade(wallet, execution, verification)
       : Hash.parse(await relay(await relayedCall(execution, wallet)));
   on({ step: "sent", transactionHash });
   const { executionId } = await calls.submit(jobId, transactionHash);
@@ -170,17 +171,37 @@ function buyingBy({ sign }: TradeDeps, signer: PaymentSigner, limit: PaymentLimi
  * @returns the call of the guard
  */
 export async function relayedCall(execution: PreparedExecution, wallet: WalletProvider): Promise<TradeCall> {
-  const { tradeIntent, certificate, relayedCall: call } = execution;
-  const { domain, message } = tradeIntent;
+  const { to, args } = execution.relayedCall;
+  const { domain, message } = execution.tradeIntent;
   // Wallets that hash typed data as it stands need the domain's type, which a document may lack.
   const typed = { ...tradeIntentTypedData(domain, message), domain: { ...domain } };
-  const owner = await signerOf(wallet, message.owner).signTypedData(typed);
-  const signatures = { certificate: certificate.signature, owner };
-  const { routeCallData } = call.args;
-  return {
-    to: call.to,
-    data: executeForCallData(message, certificate.message, signatures, routeCallData),
-  };
+  const ownerSignature = await signerOf(wallet, message.owner).signTypedData(typed);
+  return { to, data: executeCallData({ ...args, ownerSignature }) };
+}
+
+/** @throws TradeRefused `signer_rotated` */
+async function sendTrade(
+  wallet: WalletProvider,
+  { tradeIntent, guardCall }: PreparedExecution,
+  verification: Verification,
+): Promise<string> {
+  try {
+    return await send(wallet, tradeIntent.message.owner, guardCall);
+  } catch (error) {
+    if (!isSignerUnknown(error)) throw error;
+    throw new TradeRefused(
+      "signer_rotated",
+      "The guard's attestation key was rotated after the trade was prepared, so the guard refuses its certificate: prepare the trade again.",
+      verification,
+    );
+  }
+}
+
+/** Whether the guard refused the certificate's key. A wallet hands the node's revert data on, or an error around it. */
+function isSignerUnknown(error: unknown): boolean {
+  const { data } = NodeError.safeParse(error);
+  const reverted = typeof data?.data === "object" ? data.data.data : data?.data;
+  return reverted?.startsWith(SIGNER_UNKNOWN) ?? false;
 }
 
 /** Tried on the node first, so that a refusal costs nothing. */
@@ -189,15 +210,14 @@ async function send(wallet: WalletProvider, from: string, { to, data }: TradeCal
   return Hash.parse(await wallet.request({ method: "eth_sendTransaction", params: [{ from, to, data }] }));
 }
 
-/** @returns null where the guard may take the amount already */
+/** @returns the last transaction; null where the guard may take the amount already */
 async function approve(deps: TransportDeps, wallet: WalletProvider, execution: PreparedExecution) {
-  const { token, spender, amount, data } = execution.approval;
-  const { owner } = execution.tradeIntent.message;
-  const asked = { to: token, data: encodeCall(ALLOWANCE, [addressWord(owner), addressWord(spender)]) };
-  const allowance = await wallet.request({ method: "eth_call", params: [asked, "latest"] });
-  if (BigInt(String(allowance)) >= BigInt(amount)) return null;
-  const hash = await send(wallet, owner, { to: token, data });
-  await mined(deps, wallet, hash);
+  const { approval, tradeIntent } = execution;
+  let hash: string | null = null;
+  for (const call of approval.calls) {
+    hash = await send(wallet, tradeIntent.message.owner, call);
+    await mined(deps, wallet, hash);
+  }
   return hash;
 }
 

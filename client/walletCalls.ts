@@ -24,18 +24,16 @@ export interface WalletCalls {
 }
 
 /**
- * The approval is left out where the guard may take the amount already.
+ * The approvals come first, where the guard may not take the amount already.
  * @param execution of a trade that `checkTrade` let pass
  */
 export function walletCallsOf({ tradeIntent, guardCall, approval }: PreparedExecution): WalletCalls {
-  const approve = { to: approval.token, data: approval.data, value: "0x0" } as const;
-  const execute = { to: guardCall.to, data: guardCall.data, value: "0x0" } as const;
-  const isApproved = BigInt(approval.currentAllowance) >= BigInt(approval.amount);
+  const calls = [...approval.calls, guardCall];
   return {
     version: "2.0.0",
     from: tradeIntent.message.owner,
     chainId: `0x${guardCall.chainId.toString(16)}`,
     atomicRequired: true,
-    calls: isApproved ? [execute] : [approve, execute],
+    calls: calls.map(({ to, data }) => ({ to, data, value: "0x0" })),
   };
 }

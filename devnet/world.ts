@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { getCreateAddress, id, keccak256, MaxUint256 } from "ethers";
 import { developmentLogSigner } from "../api/log/key.ts";
 import { LOCAL_ORIGIN } from "../api/settings/logSettings.ts";
-import { executorAt } from "../attestor/evm/executors.ts";
+import { executorOf } from "../attestor/evm/address.ts";
 import { uintWord } from "../attestor/evm/words.ts";
 import { vkeyText } from "../attestor/log/note.ts";
 import type { Asset, Route } from "../attestor/registry.ts";
@@ -289,9 +289,9 @@ async function deployGuard(
   const { pauser, attestation } = localAccounts();
   const roles = [deployer.address, pauser.address, attestation.address, DELAY_SECONDS] as const;
   const from = await deployer.deploy(await new GuardDeployment__factory().getDeployTransaction(...roles));
-  // After the manager. The guard's constructor deploys the executor, as number 0.
+  // After the manager.
   const guard = getCreateAddress({ from, nonce: 2 });
-  const executor = executorAt(guard, 0);
+  const executor = executorOf(guard);
   for (const { address, selector } of routes)
     await deployer.send(call(guard, GUARD_ABI, "allowRoute", [address, selector]));
   // One wei of each token keeps the executor's balance slots from being cleared and filled again by every

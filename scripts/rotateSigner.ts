@@ -1,7 +1,7 @@
-/** `guard rotate-signer`: the guard takes certificates of another key, after a while or at once. */
+/** `guard rotate-signer`: the guard takes certificates of another key, and those of the old one no more. */
 import { environment } from "../api/settings/environment.ts";
-import { type AdminCall, endOverlapCall, rotateSignerCall } from "../chain/guard/adminCalls.ts";
-import { type GuardRoles, overlapRuns, readRoles } from "../chain/guard/roles.ts";
+import { rotateSignerCall } from "../chain/guard/adminCalls.ts";
+import { type GuardRoles, readRoles } from "../chain/guard/roles.ts";
 import { readLocalFile } from "../devnet/localFile.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import type { HistoryEntry } from "./records/history.ts";
@@ -13,17 +13,12 @@ import { type Session, withSession } from "./session/session.ts";
 import { type ActArguments, actOptions, carryOut } from "./transactions/carryOut.ts";
 import { isoTime } from "./transactions/steps.ts";
 
-/** The guard's own limit. */
-const LONGEST_OVERLAP_SECONDS = 3_600;
 /** How long the command watches the service take the new key. */
 const WATCH_MS = 10_000;
 const WATCH_EVERY_MS = 250;
 
 export interface RotateArguments extends ActArguments {
   readonly proof?: string | undefined;
-  readonly overlap?: string | undefined;
-  /** The old key ends at once: for a key that others may know. */
-  readonly immediate?: boolean;
   readonly service?: string | undefined;
 }
 
@@ -35,19 +30,18 @@ export async function rotateSigner(
 ): Promise<ExitCode> {
   return await withSession(world, async (session) => {
     const options = actOptions(args);
-    const overlapSeconds = overlapOf(args);
     const proof = await readProof(args.proof);
     const roles = await readRoles(session.connection.provider, session.place.guard);
     await assertNewSigner(session, roles, proof);
     const { signer } = proof;
-    const calls = callsFor(roles, signer, overlapSeconds);
+    const calls = signer === roles.signer ? [] : [rotateSignerCall(roles, signer)];
     const service = args.service ?? (await localService(session));
     if (calls.length > 0) {
       world.print(`Proof    the key of ${signer} is available (signed ${isoTime(proof.provedAt)})`);
       const history = await guardHistory(session);
       for (const warning of proofWarnings(proof, history, Math.floor(world.now() / 1000)))
         world.print(`WARNING  ${warning}`);
-      await showConsequences(session, roles, { signer, overlapSeconds, service }, sources);
+      await showConsequences(session, roles, { signer, service }, sources);
       world.print("");
     } else world.print(`${signer} is already the attestation key.`);
     const code = await carryOut(session, roles, calls, options, "guard rotate-signer");
@@ -57,28 +51,6 @@ export async function rotateSigner(
       await watchService(world, sources, service, signer);
     return code;
   });
-}
-
-/** @throws AdminError `usage`: which of the two it is has to be said */
-function overlapOf({ overlap, immediate = false }: RotateArguments): number {
-  if (immediate === (overlap !== undefined))
-    throw new AdminError(
-      "usage",
-      "Use either --immediate, for a key that others may know, or --overlap <seconds>, for a planned rotation (such as 600).",
-    );
-  if (overlap === undefined) return 0;
-  if (!/^\d{1,4}$/.test(overlap) || Number(overlap) > LONGEST_OVERLAP_SECONDS)
-    throw new AdminError(
-      "usage",
-      `--overlap must be a number of seconds from 0 to ${LONGEST_OVERLAP_SECONDS}.`,
-    );
-  return Number(overlap);
-}
-
-/** The same key again is no change, unless it ends an overlap that runs: the old key may have leaked since. */
-function callsFor(roles: GuardRoles, signer: string, overlapSeconds: number): AdminCall[] {
-  if (signer !== roles.signer) return [rotateSignerCall(roles, signer, overlapSeconds)];
-  return overlapSeconds === 0 && overlapRuns(roles) ? [endOverlapCall(roles)] : [];
 }
 
 /** An unreadable file is reported and does not stop a rotation. */
@@ -99,23 +71,17 @@ async function localService({ world, connection }: Session): Promise<string | nu
 
 interface Rotation {
   readonly signer: string;
-  readonly overlapSeconds: number;
   readonly service: string | null;
 }
 
 async function showConsequences(
   { world, connection, place }: Session,
   roles: GuardRoles,
-  { signer, overlapSeconds, service }: Rotation,
+  { signer, service }: Rotation,
   sources: RotationSources,
 ): Promise<void> {
   const of = { chainId: connection.chainId, guard: place.guard, now: roles.blockTime };
-  for (const line of certificateLines(await sources.certificates(of), roles, overlapSeconds))
-    world.print(line);
-  if (overlapRuns(roles) && signer !== roles.signer)
-    world.print(
-      `WARNING  the overlap of ${roles.previousSigner} is still running and ends with this rotation`,
-    );
+  for (const line of certificateLines(await sources.certificates(of), roles)) world.print(line);
   if (service === null)
     world.print("Service  not asked: with --service <url> this says whether it already holds the new key");
   else world.print(serviceLine(service, await sources.service(service), signer));

@@ -1,13 +1,11 @@
 /** `guard status`: everything that can be read, and whether it is as it should be. */
 
-import { executorNumber } from "../attestor/evm/executors.ts";
 import { UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { describeSelector } from "../chain/dex/selectors.ts";
 import { describeOperation } from "../chain/guard/adminCalls.ts";
 import type { Allowance } from "../chain/guard/allowances.ts";
 import type { Member } from "../chain/guard/manager.ts";
 import type { GuardView } from "../chain/guard/reading.ts";
-import { overlapRuns } from "../chain/guard/roles.ts";
 import { EXIT, type ExitCode } from "./adminErrors.ts";
 import { nameOfContract, tokenAt } from "./allowlists/known.ts";
 import { codeDrift } from "./deploy/record.ts";
@@ -120,10 +118,9 @@ function linesOf(session: Session, found: Status): string[] {
   return [
     `Chain            ${connection.chainId} (${connection.networkName}), block ${view.block}, ${isoTime(view.blockTime)}`,
     `Guard            ${view.guard}  `,
-    `Executor         ${view.executor}${renewals(view)}`,
+    `Executor         ${view.executor}`,
     `Trading          ${view.paused ? "PAUSED" : "on"}`,
     `Attestation key  ${view.signer}`,
-    `Previous key     ${previousKey(view)}`,
     `Service signs    ${signsWith(view, attestor)}`,
     `Manager          ${view.manager}`,
     `Admins           ${members(view.holders.admin)}`,
@@ -153,21 +150,6 @@ function members(of: readonly Member[]): string {
   return lines.length === 0 ? "none" : lines.join(", ");
 }
 
-/** How often the executor was renewed; nothing of the first. */
-function renewals({ guard, executor }: GuardView): string {
-  const number = executorNumber(guard, executor) ?? 0;
-  if (number === 0) return "";
-  return number === 1 ? "  (renewed once)" : `  (renewed ${number} times)`;
-}
-
-function previousKey(view: GuardView): string {
-  if (view.previousSigner === null) return "none";
-  const until = isoTime(view.previousSignerValidUntil);
-  return overlapRuns(view)
-    ? `${view.previousSigner}, COUNTS until ${until}`
-    : `${view.previousSigner}, ended ${until}`;
-}
-
 function signsWith(view: GuardView, attestor: string | null): string {
   if (attestor === null) return "not known here (no ATTESTOR_KEYSTORE)";
   return attestor === view.signer
@@ -184,7 +166,6 @@ function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired, al
       ...operation,
       call: describeOperation(operation, view),
     })),
-    overlapRuns: overlapRuns(view),
     attestor,
     desired: hasDesired,
     drift,

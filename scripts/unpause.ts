@@ -1,6 +1,5 @@
 /** `guard unpause`: trading goes on. */
 import { unpauseCall } from "../chain/guard/adminCalls.ts";
-import { overlapRuns } from "../chain/guard/roles.ts";
 import type { ExitCode } from "./adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
 import { type ActArguments, actOnGuard } from "./transactions/carryOut.ts";
@@ -11,10 +10,6 @@ export async function unpause(world: AdminContext, args: ActArguments): Promise<
     if (!roles.paused) return [];
     // The last look before trades execute again: by whose word.
     world.print(`Certificates of ${roles.signer} will count.`);
-    if (overlapRuns(roles))
-      world.print(
-        `WARNING  Those of the previous key ${roles.previousSigner} too, until ${new Date(roles.previousSignerValidUntil * 1000).toISOString()}.`,
-      );
     const attestor = await world.attestor();
     if (attestor !== null && attestor !== roles.signer)
       world.print(`WARNING  The service here signs with ${attestor}, which the guard will refuse.`);

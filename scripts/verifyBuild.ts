@@ -1,5 +1,4 @@
 /** `guard verify-build`: whether the code of a deployed guard, its manager and its executor is the source that lies here; not what their storage holds. */
-import { executorNumber } from "../attestor/evm/executors.ts";
 import { NoGuard } from "../chain/chainErrors.ts";
 import { readRoles } from "../chain/guard/roles.ts";
 import { upstream } from "../chain/rpc.ts";
@@ -64,23 +63,19 @@ async function comparisonOf(
     return compareCode(compiled[part], roles[part], there, values);
   };
   return {
-    guard: compareCode(compiled.guard, guard, code, guardValues(compiled, guard, chainId)),
+    guard: compareCode(compiled.guard, guard, code, guardValues(guard, chainId)),
     // null: the guard names none.
     manager: await partOf("manager", {}),
     executor: await partOf("executor", executorValues(guard)),
-    // How often the executor was renewed; null: it is none of this source's.
-    renewals: roles === null ? null : executorNumber(guard, roles.executor),
   };
 }
 
 function linesOf(
-  { guard, manager, executor, renewals }: Found,
+  { guard, manager, executor }: Found,
   commit: string | null,
   compiled: Compiled,
   matches: boolean,
 ) {
-  const renewed =
-    renewals === null || renewals === 0 ? "" : `, renewed ${renewals === 1 ? "once" : `${renewals} times`}`;
   return [
     `Source    commit ${commit ?? "not known"}, compiled by solc ${compiled.compiler}`,
     `Guard     ${guard.address}`,
@@ -90,7 +85,7 @@ function linesOf(
       : [`Manager   ${manager.address}`, ...partsOf(manager)]),
     ...(executor === null
       ? ["Executor  the guard names none"]
-      : [`Executor  ${executor.address}${renewed}`, ...partsOf(executor)]),
+      : [`Executor  ${executor.address}`, ...partsOf(executor)]),
     "",
     matches
       ? "YES: the code of guard, manager and executor is this source. For their storage, such as roles, signer and allowlists, see guard status."

@@ -3,8 +3,7 @@
  *
  * A next key can wait from the start on. Until the guard names it, the present key stays beside it, so that every
  * certificate is accepted: a judgement uses the key that the guard names at its block. Once a block names the new key, the
- * old one is dropped. The guard still accepts it during an overlap, but not for a certificate's whole
- * life, and a leaked key must not be used again. If the guard names neither, the newest key is used, and the finding
+ * guard refuses the old one, which is dropped. If the guard names neither, the newest key is used, and the finding
  * `guard-signer` denies.
  */
 import type { CertificateSigner } from "../../attestor/certificate/signer.ts";

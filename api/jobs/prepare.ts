@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { keccak256 } from "ethers";
 import { authorize } from "../../attestor/attest.ts";
+import { buildExecution, type Execution } from "../../attestor/certificate/execution.ts";
 import { type ChainFacts, GuardFacts } from "../../attestor/evidence/facts.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
@@ -9,7 +10,6 @@ import { registryHash } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
 import { addressOf } from "../../attestor/values/primitives.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
-import { executionPackage } from "../../chain/guard/calls.ts";
 import { overLimit } from "../http/limits.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
@@ -29,12 +29,10 @@ import {
 } from "./prepareLimit.ts";
 import { appendReport, findReport, listReports, type StoredJob, storeExecution } from "./store.ts";
 
-type ExecutionPackage = ReturnType<typeof executionPackage>;
-
 interface Prepared {
   readonly report: Report;
   /** null: the trade was denied. */
-  readonly execution: ExecutionPackage | null;
+  readonly execution: Execution | null;
   /** Opens this version until the trade can no longer be executed; null: the trade was denied. */
   readonly signToken: string | null;
 }
@@ -213,8 +211,8 @@ async function certified(
   policy: Policy,
   report: Report,
   { nonce, currentAllowance, deadline }: Terms,
-): Promise<{ execution: ExecutionPackage; end: number }> {
-  const { chain, attestation } = deps;
+): Promise<{ execution: Execution; end: number }> {
+  const { attestation } = deps;
   const routeCallData = routeCall(deps, report, deadline);
   const authorized = authorize(policy, report, {
     callDataHash: keccak256(routeCallData),
@@ -223,13 +221,12 @@ async function certified(
   });
   // The key that the evidence names, which is the one that the guard named at that block.
   const signer = attestation.signerOf(report.evidence.guard.attestor);
-  const execution = executionPackage(chain.deployment.chainId, chain.deployment.guard, {
+  const execution = buildExecution(report, {
     ...authorized,
     signature: await signer.sign(authorized.certificate),
     signer: signer.address,
     routeCallData,
-    currentAllowance,
-    report,
+    currentAllowance: currentAllowance.toString(),
   });
   // The guard refuses the trade after either; the earlier one ends it.
   const end = Math.min(deadline, Number(authorized.certificate.expiresAt));
@@ -239,7 +236,6 @@ async function certified(
 function routeCall({ chain }: JobDeps, { evidence }: Report, deadline: number): string {
   const { quote, figures, guard } = evidence;
   if (quote === null || figures.minAmountOutRaw === null) throw new Error("an allowed trade has a quote");
-  // The executor at the evidence's block: it may have been renewed since the guard was deployed.
   const { executor } = guard;
   return chain.routeCall(quote, { executor, minAmountOut: figures.minAmountOutRaw, deadline });
 }

@@ -201,11 +201,13 @@ const CallArgs = z.object({
   intent: TradeIntent,
   certificate: VerificationCertificate,
   certificateSignature: HexData,
+  ownerSignature: z.literal("0x").describe("Empty: the caller is the owner"),
   routeCallData: HexData,
 });
 const call = {
   chainId: z.int().describe("EIP-155 chain id"),
   to: Address,
+  functionName: z.literal("execute"),
   args: CallArgs,
   value: z.literal("0"),
 };
@@ -213,24 +215,13 @@ const call = {
 const OwnerSignature = z
   .object({
     offset: z.int().min(4).describe("Of the signature's first byte in `data`, in bytes"),
-    length: z.int().describe("Bytes that the signature takes; zero in `data` until it is there"),
-    form: z
-      .enum(["r, s, v", "ERC-2098"])
+    length: z
+      .int()
       .describe(
-        "`r, s, v`: 65 bytes as wallets give them, v 27 or 28. `ERC-2098`: r and s, 64 bytes, with v − 27 in the highest bit of s",
+        "Bytes that the signature takes, 65 as wallets give them: r, s and v of 27 or 28; zero in `data` until it is there",
       ),
   })
   .meta({ id: "OwnerSignature", description: "Where the owner's signature of `tradeIntent` goes" });
-
-const packedCall = {
-  chainId: z.int().describe("EIP-155 chain id"),
-  to: Address,
-  packed: HexData,
-  value: z.literal("0"),
-  accessList: z
-    .array(z.object({ address: Address, storageKeys: z.array(Bytes32) }))
-    .describe("EIP-2930; may be left out"),
-};
 
 /** The `execution` member of prepare-execution: all that a wallet needs, and nothing that it must trust blindly. */
 const PreparedExecution = z
@@ -253,33 +244,11 @@ const PreparedExecution = z
       signature: HexData,
       signer: Address,
     }),
-    guardCall: z.object({ ...call, functionName: z.literal("execute"), data: HexData }),
+    guardCall: z.object({ ...call, data: HexData }).describe("For the owner to send as it is"),
     relayedCall: z
-      .object({
-        ...call,
-        functionName: z.literal("executeFor"),
-        data: HexData,
-        ownerSignature: OwnerSignature,
-      })
+      .object({ ...call, data: HexData, ownerSignature: OwnerSignature })
       .describe(
         "For anybody to send: put the owner's signature of `tradeIntent` into `data` where `ownerSignature` says",
-      ),
-    packedCall: z
-      .object({ ...packedCall, functionName: z.literal("executePacked"), data: HexData })
-      .nullish()
-      .describe(
-        "The same trade for less gas, for software that signs: the owner sends `data`. It is null for a recipient other than the owner or an amount above 128 bits",
-      ),
-    packedRelayedCall: z
-      .object({
-        ...packedCall,
-        functionName: z.literal("executeForPacked"),
-        data: HexData,
-        ownerSignature: OwnerSignature,
-      })
-      .nullish()
-      .describe(
-        "The same for anybody to send, with the owner's signature put into `data` as in `relayedCall`; null with packedCall",
       ),
     approval: z.object({
       token: Address,
@@ -288,7 +257,11 @@ const PreparedExecution = z
       currentAllowance: RawAmount.describe(
         "What the guard may take at the evidence's block, raw units of the input token",
       ),
-      data: HexData,
+      calls: z
+        .array(z.object({ to: Address, data: HexData, value: z.literal("0") }))
+        .describe(
+          "What the owner sends before the trade, in order: nothing where the allowance suffices; where a smaller one is left, the first call takes it back, because some tokens refuse to change it otherwise",
+        ),
     }),
   })
   .meta({ id: "PreparedExecution" });

@@ -185,7 +185,7 @@ export const PreparedVerdict = z.object({
     .optional()
     .describe("The call by which the owner carries the trade out; absent on DENY"),
   signUrl: z.string().optional().describe("A page where the user's wallet signs and sends it"),
-  approval: Call.optional(),
+  approvals: z.array(Call).optional().describe("What the owner sends before the call, in this order"),
   guardCall: Call.optional(),
   next,
 });

@@ -83,7 +83,7 @@ export function preparedVerdictOf(
   const told = judged(jobId, report, hints, understood(intent, report, assets));
   if (execution === null) return { ...told, next };
   const { approval, guardCall, certificate, tradeIntent } = execution;
-  const isApproved = BigInt(approval.currentAllowance) >= BigInt(approval.amount);
+  const isApproved = approval.calls.length === 0;
   const until = Math.min(Number(certificate.message.expiresAt), Number(tradeIntent.message.deadline));
   const { to, data, value } = guardCall;
   return {
@@ -96,7 +96,7 @@ export function preparedVerdictOf(
       approve: isApproved ? undefined : inUnits(approval.amount, intent.inputAssetKey, assets),
     },
     signUrl: signUrl ?? undefined,
-    approval: withCall && !isApproved ? { to: approval.token, data: approval.data, value: "0" } : undefined,
+    approvals: withCall && !isApproved ? approval.calls : undefined,
     guardCall: withCall ? { to, data, value } : undefined,
     next,
   };

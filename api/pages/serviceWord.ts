@@ -4,7 +4,7 @@ import type { AttestationState } from "../attestation/keys.ts";
 import type { LogAnswers } from "../log/answers.ts";
 
 export interface ServiceWordDeps {
-  readonly deployment: Pick<Deployment, "guard" | "executor" | "registry">;
+  readonly deployment: Pick<Deployment, "guard" | "registry">;
   readonly attestation: () => AttestationState;
   readonly logAnswers: Pick<LogAnswers, "vkey">;
 }
@@ -13,12 +13,11 @@ export type ServiceWord = Awaited<ReturnType<typeof serviceWord>>;
 
 /** As it is now. @throws DatabaseUnavailable */
 export async function serviceWord({ deployment, attestation, logAnswers }: ServiceWordDeps) {
-  const { guard, executor, registry } = deployment;
+  const { guard, registry } = deployment;
   const logKey = await logAnswers.vkey();
   return {
     chainId: registry.chainId,
     guard,
-    executor,
     /** Addresses of its attestation keys. */
     signers: [attestation().signer],
     /** Verifier keys of its decision log. */

@@ -13,7 +13,6 @@ export const VerificationCertificate = z
   .strictObject({
     intentHash: Bytes32,
     evidenceHash: Bytes32,
-    policyHash: Bytes32,
     jobId: Bytes32,
     reportVersion: Uint64.describe("Version of the report that is certified"),
     issuedAt: Uint64.describe("From when the certificate holds, unix seconds"),
@@ -112,7 +111,6 @@ export function certificateFor(
   return {
     intentHash: hashIntent(tradeIntent),
     evidenceHash: report.evidenceHash,
-    policyHash: report.policyHash,
     jobId: jobIdHash(report.jobId),
     reportVersion: String(report.version),
     issuedAt: String(issuedAt),

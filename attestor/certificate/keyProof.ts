@@ -43,7 +43,6 @@ export function proofCertificate(signer: string, provedAt: number): Verification
   return {
     intentHash: MARK,
     evidenceHash: addressWord(signer),
-    policyHash: MARK,
     jobId: MARK,
     reportVersion: "0",
     issuedAt: String(provedAt),

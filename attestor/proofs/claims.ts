@@ -1,11 +1,9 @@
 /** What evidence claims of the chain's state, slot by slot: all that its proofs have to prove. */
 import type { Evidence } from "../evidence/evidence.ts";
-import { executorNumber } from "../evm/executors.ts";
 import type { PoolState, UniswapV2State, UniswapV3State } from "../pools/poolState.ts";
 import { factorAt, multiplierText, secondOf } from "../shares.ts";
 import {
   guardSlots,
-  readExecutorNumber,
   readLiquidity,
   readReserves,
   readSignerAndPaused,
@@ -41,10 +39,6 @@ export function claimsOf(evidence: Provable): Claim[] {
     }),
     guardClaim(guard, guardSlots.signerAndPaused, "whether the guard is paused", (word) => {
       return readSignerAndPaused(word).paused === guard.paused;
-    }),
-    // An account that can be no executor of the guard has no number, and no word says it.
-    guardClaim(guard, guardSlots.signerAndPaused, "the guard's executor", (word) => {
-      return readExecutorNumber(word) === executorNumber(guard.address, guard.executor);
     }),
   ];
   if (quote !== null)

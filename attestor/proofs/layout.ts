@@ -3,7 +3,7 @@
  * Uniswap V3 pools as deployed. Tests compare these numbers with the compiler and the real bytecode.
  */
 import { keccakOf, toHex } from "../evm/hash.ts";
-import { addressWord, uintWord } from "../evm/words.ts";
+import { addressWord, uintWord, wordOf } from "../evm/words.ts";
 
 /** 32 bytes, lower-case hexadecimal: the form in which a storage slot is asked for. */
 export type SlotKey = string;
@@ -23,12 +23,12 @@ const field = (word: bigint, from: number, bits: number): bigint =>
   BigInt.asUintN(bits, word >> BigInt(from));
 
 export const guardSlots = {
-  /** `signer` in the low 160 bits, `paused` above it, and then the number of the executor. */
+  /** `signer` in the low 160 bits, and `paused` above it. */
   signerAndPaused: plain(3),
-  /** `_allowedRoutes`, by twenty bytes of route and four of selector. */
+  /** `isRouteAllowed`, by route and then by selector. */
   routeAllowed: (route: string, selector: string): SlotKey =>
-    mapped(`${route.toLowerCase()}${selector.slice(2)}${"00".repeat(8)}`, 5),
-  recipientAllowed: (recipient: string): SlotKey => mapped(addressWord(recipient), 6),
+    keccakOf([wordOf("bytes4", selector), mapped(addressWord(route), 4)]),
+  recipientAllowed: (recipient: string): SlotKey => mapped(addressWord(recipient), 5),
 } as const;
 
 /** @returns the signer as 0x and 40 lower-case digits */
@@ -37,11 +37,6 @@ export function readSignerAndPaused(word: bigint): { signer: string; paused: boo
     signer: `0x${field(word, 0, 160).toString(16).padStart(40, "0")}`,
     paused: field(word, 160, 8) !== 0n,
   };
-}
-
-/** Which executor the guard uses; zero is the first. */
-export function readExecutorNumber(word: bigint): number {
-  return Number(field(word, 168, 24));
 }
 
 /** A pair of Uniswap V2 and of its forks: both reserves in one word, below the time of the last change. */
@@ -72,6 +67,6 @@ export function readTick(word: bigint): { liquidityGross: bigint; liquidityNet: 
 }
 
 /** A word of storage as the trie encodes it: without leading zeros. @param value null: zero */
-export function wordOf(value: Uint8Array | null): bigint {
+export function storedWord(value: Uint8Array | null): bigint {
   return value === null || value.length === 0 ? 0n : BigInt(toHex(value));
 }

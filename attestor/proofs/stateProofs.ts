@@ -9,7 +9,7 @@ import { fromHex, keccak256, toHex } from "../evm/hash.ts";
 import { canonicalHash } from "../values/canonical.ts";
 import { Address, Bytes32 } from "../values/primitives.ts";
 import { type Header, readHeader } from "./header.ts";
-import { type SlotKey, wordOf } from "./layout.ts";
+import { type SlotKey, storedWord } from "./layout.ts";
 import { BrokenProof, type Nodes, valueAt } from "./trie.ts";
 
 export const PROOFS_SCHEMA = "assay.proofs/1";
@@ -125,7 +125,7 @@ function walk(header: Header, accounts: Proofs["accounts"], given: ReadonlyMap<s
     const storageRoot = storageRootOf(valueAt(header.stateRoot, address, nodes));
     const storage = new Map<SlotKey, bigint>();
     for (const key of keys)
-      storage.set(key, storageRoot === null ? 0n : wordOf(stored(valueAt(storageRoot, key, nodes))));
+      storage.set(key, storageRoot === null ? 0n : storedWord(stored(valueAt(storageRoot, key, nodes))));
     words.set(address, storage);
   }
   return { used: [...used.values()].map(({ node }) => node), words };

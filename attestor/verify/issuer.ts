@@ -3,8 +3,7 @@
  * key that the reader names, or from deployments that the reader's own program knows. A document's own statements
  * about its guard and signer are never a reason to trust it.
  */
-import { checksumAddress } from "../evm/address.ts";
-import { executorNumber } from "../evm/executors.ts";
+import { checksumAddress, executorOf } from "../evm/address.ts";
 import type { VerifierKey } from "../log/note.ts";
 import type { Logged } from "../log/verifyLog.ts";
 import type { Registry } from "../registry.ts";
@@ -20,7 +19,7 @@ export interface GuardName {
 /** An attestation key as a deployment's record knows it. */
 export interface KnownKey {
   readonly address: string;
-  /** Unix seconds when the guard stopped naming it, an overlap not counted; null for the present key. */
+  /** Unix seconds when the guard stopped naming it; null for the present key. */
   readonly endedAt: number | null;
 }
 
@@ -30,7 +29,6 @@ export interface KnownGuard extends GuardName {
   readonly record: string;
   /** Oldest first; empty where the record names none. */
   readonly keys: readonly KnownKey[];
-  readonly executor?: string;
   readonly registry?: Registry;
   /** keccak256 of the guard's code. */
   readonly codeHash?: string;
@@ -81,19 +79,13 @@ export function knownGuard(trust: Trust, { chainId, guard }: { chainId: number; 
   return (trust.known ?? []).find((known) => known.chainId === chainId && sameAddress(known.address, guard));
 }
 
-/** Whether the guard of a record can have had an executor: the recorded one, or by number a later or earlier one. */
-function isExecutor(guard: string, recorded: string, executor: string): boolean {
-  if (sameAddress(recorded, executor)) return true;
-  return executorNumber(guard, recorded) !== null && executorNumber(guard, executor) !== null;
-}
-
 interface Place {
   readonly chainId: number;
   readonly guard: string;
   readonly executor: string;
 }
 
-/** Holds the guard that a report names against the one that the reader named, and against the guard's record. */
+/** Holds the guard that a report names against the one that the reader named, and its executor against its address. */
 export function guardSteps(trust: Trust, { chainId, guard, executor }: Place, steps: Steps): void {
   if (trust.guard !== undefined)
     steps.judge(
@@ -102,12 +94,11 @@ export function guardSteps(trust: Trust, { chainId, guard, executor }: Place, st
       `It is about the guard that you named, ${guard} on chain ${chainId}.`,
       `It is about the guard ${guard} on chain ${chainId}, and you named ${trust.guard.address} on chain ${trust.guard.chainId}.`,
     );
-  const known = knownGuard(trust, { chainId, guard });
-  if (known?.executor !== undefined && !isExecutor(guard, known.executor, executor))
+  if (!sameAddress(executorOf(guard), executor))
     steps.add(
       "guard",
       "wrong",
-      `The guard's executor is ${known.executor} by ${known.record}, and not ${executor}.`,
+      `The guard ${guard} created the executor ${executorOf(guard)}, and the report names ${executor}.`,
     );
 }
 

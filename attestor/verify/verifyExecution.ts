@@ -1,20 +1,16 @@
-/** Holds what is to be executed against the report: trade intent, certificate, signature, calls. */
+/** Holds what is to be executed against the report: it is built again from the report, and compared. */
 import * as z from "zod";
+import { authorize } from "../attest.ts";
 import {
-  CERTIFICATE_TYPES,
-  certificateFor,
   DOMAIN_TYPES,
   domainSeparator,
-  type GuardDomain,
   guardDomain,
   hashCertificate,
   hashIntent,
-  TRADE_INTENT_TYPES,
   typedDataDigest,
   VerificationCertificate,
 } from "../certificate/certificate.ts";
-import { approveCallData, executeCallData, relayableCall } from "../certificate/guardCall.ts";
-import { PACKED_LENGTH, packedCalls, packTrade } from "../certificate/packedTrade.ts";
+import { buildExecution, type Execution } from "../certificate/execution.ts";
 import { decodeRouteCall } from "../certificate/routeCall.ts";
 import { checksumAddress } from "../evm/address.ts";
 import { keccak256 } from "../evm/hash.ts";
@@ -23,7 +19,7 @@ import { TradeIntent } from "../intent.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { Report } from "../report.ts";
 import { asRecord, differingMembers, extraMembers, type JsonObject, type Steps, sameJson } from "../steps.ts";
-import { addressOf, RawAmount } from "../values/primitives.ts";
+import { RawAmount } from "../values/primitives.ts";
 import type { UnixSeconds } from "../values/time.ts";
 
 /** A report as its evidence was judged again, and the policy that judged it. */
@@ -48,15 +44,11 @@ const SignedExecution = z.looseObject({
 type SignedExecution = z.infer<typeof SignedExecution>;
 
 const CALLS = ["guardCall", "relayedCall", "approval"] as const;
-/** Not every trade fits their form, and not every guard takes it. */
-const PACKED_CALLS = ["packedCall", "packedRelayedCall"] as const;
-type CallName = (typeof CALLS | typeof PACKED_CALLS)[number];
-
-const TYPED_DATA = ["domain", "types", "primaryType", "message"];
+type CallName = (typeof CALLS)[number];
 
 /** @param execution the document's `execution`, which is there */
 export function executionSteps(judged: Judged, execution: unknown, steps: Steps): Executed {
-  const { policy, report } = judged;
+  const { report } = judged;
   const parsed = SignedExecution.safeParse(execution);
   if (!parsed.success) {
     steps.add("certificate", "wrong", "The execution has no readable trade intent and certificate.");
@@ -66,29 +58,57 @@ export function executionSteps(judged: Judged, execution: unknown, steps: Steps)
   const signed = execution as SignedExecution;
   const { tradeIntent, certificate } = signed;
   const domain = guardDomain(report.evidence.chain.chainId, report.evidence.guard.address);
-  tradeIntentStep(report, tradeIntent, domain, steps);
-  certificateStep(certificate, certificateFor(policy, report, tradeIntent.message), domain, steps);
-  const signer = signatureStep(report, certificate, domain, steps);
-  callsStep(report, signed, steps);
+  const digest = typedDataDigest(domainSeparator(domain), hashCertificate(certificate.message));
+  const recovered = recoverAddress(digest, certificate.signature);
+  const expected = rebuilt(judged, signed, recovered);
+
+  tradeIntentStep(tradeIntent, expected, steps);
+  certificateStep(certificate, expected, steps);
+  const signer = signatureStep(report, certificate, recovered, steps);
+  callsStep(signed, expected, steps);
   routeCallStep(report, signed, steps);
   unknownMembersStep(signed, steps);
   const ends = [certificate.message.expiresAt, tradeIntent.message.deadline].map(Number);
   return { intentHash: hashIntent(tradeIntent.message), executableUntil: Math.min(...ends), signer };
 }
 
+/** The execution as it must read; null for a report that allows none, which `authorize` refuses. */
+function rebuilt(
+  { policy, report }: Judged,
+  { tradeIntent: { message }, certificate: { signature }, ...calls }: SignedExecution,
+  signer: string | null,
+): Execution | null {
+  const { quote, figures } = report.evidence;
+  if (report.decision !== "ALLOW" || quote === null || figures.minAmountOutRaw === null) return null;
+  const { callDataHash, nonce, deadline } = message;
+  const certified = authorize(policy, report, { callDataHash, nonce, deadline: Number(deadline) });
+  const allowance = RawAmount.safeParse(asRecord(calls.approval)?.currentAllowance);
+  return buildExecution(report, {
+    ...certified,
+    signature,
+    signer: signer ?? "",
+    routeCallData: routeCallDataOf(calls, callDataHash) ?? "0x",
+    currentAllowance: allowance.success ? allowance.data : "0",
+  });
+}
+
+/** The call data of the route, which the trade intent commits to by its hash; null where the calls hold none of that hash. */
+function routeCallDataOf(calls: JsonObject, callDataHash: string): string | null {
+  for (const call of [calls.guardCall, calls.relayedCall]) {
+    const data = asRecord(asRecord(call)?.args)?.routeCallData;
+    // In the one form that the service writes: lower-case hexadecimal.
+    if (typeof data !== "string" || !/^0x([0-9a-f]{2})*$/.test(data)) continue;
+    if (keccak256(data) === callDataHash) return data;
+  }
+  return null;
+}
+
 function tradeIntentStep(
-  report: Report,
   typed: SignedExecution["tradeIntent"],
-  domain: GuardDomain,
+  expected: Execution | null,
   steps: Steps,
 ): void {
-  const faults = [
-    ...(report.decision === "ALLOW" ? [] : ["decision"]),
-    ...differingMembers(typed.message, judgedTrade(report)),
-    ...extraMembers(typed.message, Object.keys(TradeIntent.shape)),
-    ...typedDataFaults(typed, domain, "TradeIntent", TRADE_INTENT_TYPES.TradeIntent),
-    ...extraMembers(typed, TYPED_DATA),
-  ];
+  const faults = expected === null ? ["decision"] : typedDataFaults(typed, expected.tradeIntent);
   steps.judge(
     "trade intent",
     faults.length === 0,
@@ -99,55 +119,43 @@ function tradeIntentStep(
 
 function certificateStep(
   typed: SignedExecution["certificate"],
-  expected: VerificationCertificate,
-  domain: GuardDomain,
+  expected: Execution | null,
   steps: Steps,
 ): void {
-  const faults = [
-    ...differingMembers(typed.message, { ...expected }),
-    ...extraMembers(typed.message, Object.keys(expected)),
-    ...typedDataFaults(typed, domain, "VerificationCertificate", CERTIFICATE_TYPES.VerificationCertificate),
-    ...extraMembers(typed, [...TYPED_DATA, "signature", "signer"]),
-  ];
+  // Who signed is another step's; a document need not say it.
+  const faults =
+    expected === null ? ["decision"] : typedDataFaults(typed, expected.certificate, ["signature", "signer"]);
   const at = (seconds: string) => new Date(Number(seconds) * 1000).toISOString();
+  const { issuedAt, expiresAt } = typed.message;
   steps.judge(
     "certificate",
     faults.length === 0,
-    `The certificate binds this trade intent, evidence, policy, job and report version, from ${at(expected.issuedAt)} to ${at(expected.expiresAt)}.`,
+    `The certificate binds this trade intent, evidence, job and report version, from ${at(issuedAt)} to ${at(expiresAt)}.`,
     `The certificate does not bind this trade intent and report: ${faults.join(", ")}.`,
   );
 }
 
-/** The members of the trade intent that the report decides; nonce, deadline and call data are the caller's. */
-function judgedTrade({ evidence: { intent, quote, figures } }: Report): JsonObject {
-  return {
-    owner: intent.ownerAddress,
-    recipient: intent.recipientAddress,
-    inputToken: addressOf(intent.inputAssetKey),
-    outputToken: addressOf(intent.outputAssetKey),
-    amountIn: intent.amountInRaw,
-    minAmountOut: figures.minAmountOutRaw,
-    route: quote?.route ?? null,
-    selector: quote?.selector ?? null,
-  };
-}
-
+/** What a wallet hashes or shows of typed data, where it is not as expected. */
 function typedDataFaults(
   typed: JsonObject,
-  domain: GuardDomain,
-  primaryType: string,
-  members: readonly object[],
+  expected: Execution["tradeIntent"] | Execution["certificate"],
+  others: readonly string[] = [],
 ): string[] {
-  const types = asRecord(typed.types) ?? {};
+  const { domain, types, primaryType, message } = expected;
+  const { EIP712Domain, ...members } = asRecord(typed.types) ?? {};
+  const { EIP712Domain: _, ...expectedMembers } = types as JsonObject;
   return [
+    ...differingMembers(typed.message, { ...message }),
+    ...extraMembers(typed.message, Object.keys(message)),
     ...differingMembers(typed, { domain, primaryType }),
-    ...differingMembers(types, { [primaryType]: members }),
+    ...differingMembers(members, expectedMembers),
     // Some wallets hash what is listed, and others refuse what they do not know.
-    ...extraMembers(types, [primaryType, "EIP712Domain"]).map((name) => `types.${name}`),
+    ...extraMembers(members, [primaryType]).map((name) => `types.${name}`),
     // Wallets that hash typed data as it stands need it; others make it themselves, so it may be left out.
-    ...(types.EIP712Domain === undefined || sameJson(types.EIP712Domain, DOMAIN_TYPES.EIP712Domain)
+    ...(EIP712Domain === undefined || sameJson(EIP712Domain, DOMAIN_TYPES.EIP712Domain)
       ? []
       : ["types.EIP712Domain"]),
+    ...extraMembers(typed, ["domain", "types", "primaryType", "message", ...others]),
   ];
 }
 
@@ -155,12 +163,10 @@ function typedDataFaults(
 function signatureStep(
   { evidence }: Report,
   certificate: SignedExecution["certificate"],
-  domain: GuardDomain,
+  recovered: string | null,
   steps: Steps,
 ): string | null {
   const expected = checksumAddress(evidence.guard.signer);
-  const digest = typedDataDigest(domainSeparator(domain), hashCertificate(certificate.message));
-  const recovered = recoverAddress(digest, certificate.signature);
   const named = certificate.signer === undefined || certificate.signer === recovered;
   steps.judge(
     "signature",
@@ -174,13 +180,13 @@ function signatureStep(
 }
 
 /** What a wallet would send as it is does what was certified, and nothing else. */
-function callsStep(report: Report, execution: SignedExecution, steps: Steps): void {
+function callsStep(execution: SignedExecution, expected: Execution | null, steps: Steps): void {
   const isThere = (name: CallName) => execution[name] !== undefined && execution[name] !== null;
-  const present = [...CALLS, ...PACKED_CALLS].filter(isThere);
+  const present = CALLS.filter(isThere);
   const missing = CALLS.filter((name) => !isThere(name));
   if (missing.length > 0) steps.add("calls", "absent", `Not in this document: ${missing.join(", ")}.`);
   if (present.length === 0) return;
-  const faults = present.flatMap((name) => callFaults(name, execution[name], report, execution));
+  const faults = present.flatMap((name) => callFaults(name, execution[name], expected));
   steps.judge(
     "calls",
     faults.length === 0,
@@ -192,85 +198,25 @@ function callsStep(report: Report, execution: SignedExecution, steps: Steps): vo
 }
 
 /** Every member of a call is one that a wallet may act on, so none may be there that was not expected. */
-function callFaults(name: CallName, call: unknown, report: Report, execution: SignedExecution): string[] {
-  const expected = expectedCall(name, call, report, execution);
+function callFaults(name: CallName, call: unknown, expected: Execution | null): string[] {
   if (expected === null) return [name];
-  const allowance = asRecord(call)?.currentAllowance;
-  const isRead = name === "approval";
-  return [
-    ...differingMembers(call, expected),
-    ...extraMembers(call, [...Object.keys(expected), ...(isRead ? ["currentAllowance"] : [])]),
-    ...(isRead && allowance !== undefined && !RawAmount.safeParse(allowance).success
-      ? ["currentAllowance"]
-      : []),
-  ].map((member) => `${name}.${member}`);
-}
-
-/** The call as it must read; null when its route call data is not what the trade intent commits to. */
-function expectedCall(
-  name: CallName,
-  call: unknown,
-  report: Report,
-  { tradeIntent: { message: intent }, certificate: { message: certificate, signature } }: SignedExecution,
-): JsonObject | null {
-  const guard = report.evidence.guard.address;
-  try {
-    if (name === "approval")
-      return {
-        token: intent.inputToken,
-        spender: guard,
-        amount: intent.amountIn,
-        data: approveCallData(guard, intent.amountIn),
-      };
-    const packs = name === "packedCall" || name === "packedRelayedCall";
-    const routeCallData = packs ? packedRouteCallDataOf(call) : routeCallDataOf(call);
-    if (routeCallData === null || keccak256(routeCallData) !== intent.callDataHash) return null;
-    if (!routeCallData.startsWith(intent.selector)) return null;
-    if (packs) {
-      const trade = { intent, certificate, certificateSignature: signature, routeCallData };
-      const packed = packTrade(trade);
-      return packed === null ? null : packedCalls(report, intent, packed)[name];
-    }
-    const args = { intent, certificate, certificateSignature: signature, routeCallData };
-    const target = { chainId: report.evidence.chain.chainId, to: guard, value: "0", args };
-    if (name === "relayedCall")
-      return {
-        ...target,
-        functionName: "executeFor",
-        ...relayableCall(intent, certificate, signature, routeCallData),
-      };
-    const data = executeCallData(intent, certificate, signature, routeCallData);
-    return { ...target, functionName: "execute", data };
-  } catch {
-    // Call data or a signature that is no hexadecimal text.
-    return null;
-  }
-}
-
-/** In the one form that the service writes: lower-case hexadecimal. */
-function routeCallDataOf(call: unknown): string | null {
-  const data = asRecord(asRecord(call)?.args)?.routeCallData;
-  return typeof data === "string" && /^0x[0-9a-f]*$/.test(data) ? data : null;
-}
-
-/** What stands behind the head of a packed trade. */
-function packedRouteCallDataOf(call: unknown): string | null {
-  const packed = asRecord(call)?.packed;
-  if (typeof packed !== "string" || !/^0x[0-9a-f]*$/.test(packed)) return null;
-  return packed.length > 2 + 2 * PACKED_LENGTH ? `0x${packed.slice(2 + 2 * PACKED_LENGTH)}` : null;
+  const members = { ...expected[name] };
+  return [...differingMembers(call, members), ...extraMembers(call, Object.keys(members))].map(
+    (member) => `${name}.${member}`,
+  );
 }
 
 /** The route is called for the quoted trade, by the quoted path, and pays the executor. */
 function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: Steps): void {
-  const data =
-    routeCallDataOf(execution.guardCall) ??
-    routeCallDataOf(execution.relayedCall) ??
-    packedRouteCallDataOf(execution.packedCall) ??
-    packedRouteCallDataOf(execution.packedRelayedCall);
+  const data = routeCallDataOf(execution, execution.tradeIntent.message.callDataHash);
   if (data === null) return;
-  const call = decodeRouteCall(data);
   const { quote, guard } = evidence;
-  if (call === null || quote === null) {
+  if (quote === null || !data.startsWith(quote.selector)) {
+    steps.add("route call", "wrong", "The route's call data is of another function than the quoted one.");
+    return;
+  }
+  const call = decodeRouteCall(data);
+  if (call === null) {
     steps.add("route call", "absent", "Not read: the route's call data is of no function known here.");
     return;
   }
@@ -290,7 +236,7 @@ function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: 
 
 /** An execution is what a wallet acts on: a part of it that nobody here has read is not vouched for. */
 function unknownMembersStep(execution: SignedExecution, steps: Steps): void {
-  const known = ["tradeIntent", "certificate", ...CALLS, ...PACKED_CALLS];
+  const known = ["tradeIntent", "certificate", ...CALLS];
   const unknown = extraMembers(execution, known);
   if (unknown.length > 0)
     steps.add(

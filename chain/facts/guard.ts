@@ -13,7 +13,7 @@ import { orNull, upstream } from "../rpc.ts";
 const abi: Interface = TradeGuard__factory.createInterface();
 
 export interface GuardState {
-  /** The contract that calls the routes, and that their call data names. It is another after a renewal. */
+  /** The contract that calls the routes, and that their call data names. */
   readonly executor: string;
   readonly paused: boolean;
   readonly signer: string;

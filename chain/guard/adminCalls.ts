@@ -1,5 +1,5 @@
 /** The guard's and its manager's admin functions as planned calls: whose role they need, what they change, what the views say after. */
-import { type Interface, ZeroAddress } from "ethers";
+import type { Interface } from "ethers";
 import { describeSelector } from "../dex/selectors.ts";
 import type { RouteKey } from "./allowlists.ts";
 import { describeCall, GUARD_ABI } from "./events.ts";
@@ -18,10 +18,8 @@ const MANAGER_VIEWS = ["hasRole", "getNonce", "getSchedule"] as const;
 
 /** The views that expectations may ask. */
 export const ADMIN_VIEWS = [
-  "executor",
   "paused",
   "signer",
-  "previousSigner",
   "isRouteAllowed",
   "isRecipientAllowed",
   ...MANAGER_VIEWS,
@@ -51,7 +49,7 @@ export interface AdminCall {
   readonly change: { readonly what: string; readonly from: string; readonly to: string };
   readonly expects: readonly Expectation[];
 }
-type CallArgument = string | boolean | readonly string[];
+type CallArgument = string | boolean;
 
 export function contractOf(
   name: string,
@@ -99,56 +97,14 @@ export function unpauseCall(roles: Pick<GuardRoles, "paused">): AdminCall {
   return { name: "unpause", args: [], roles: ["operator"], line, ...trades(roles.paused, false) };
 }
 
-/**
- * @param overlapSeconds 0 to 3600; certificates of the old key count so much longer
- */
-export function rotateSignerCall(
-  roles: Pick<GuardRoles, "signer">,
-  newSigner: string,
-  overlapSeconds: number,
-): AdminCall {
-  const until =
-    overlapSeconds === 0
-      ? "the old key stops counting at once"
-      : `the old key counts for another ${overlapSeconds} seconds`;
-  const previous = overlapSeconds === 0 ? ZeroAddress : roles.signer;
+export function rotateSignerCall(roles: Pick<GuardRoles, "signer">, newSigner: string): AdminCall {
   return {
     name: "rotateSigner",
-    args: [newSigner, String(overlapSeconds)],
+    args: [newSigner],
     roles: ["operator"],
-    line: `make ${newSigner} the attestation key; ${until}`,
+    line: `make ${newSigner} the attestation key; certificates of ${roles.signer} end at once`,
     change: { what: "attestation key", from: roles.signer, to: newSigner },
-    expects: [says("signer", "signer", newSigner), says("previous signer", "previousSigner", previous)],
-  };
-}
-
-export function endOverlapCall({ previousSigner }: Pick<GuardRoles, "previousSigner">): AdminCall {
-  return {
-    name: "endOverlap",
-    args: [],
-    roles: ["pauser"],
-    line: `end the overlap: certificates of ${previousSigner} no longer count`,
-    change: { what: "previous attestation key", from: `${previousSigner}`, to: "nobody" },
-    expects: [says("previous signer", "previousSigner", ZeroAddress)],
-  };
-}
-
-/**
- * @param next where the guard will deploy the executor that it uses from then on
- * @param seedTokens of which the executor until now hands a unit to the next
- */
-export function renewExecutorCall(
-  roles: Pick<GuardRoles, "executor">,
-  next: string,
-  seedTokens: readonly string[],
-): AdminCall {
-  return {
-    name: "renewExecutor",
-    args: [seedTokens],
-    roles: ["operator"],
-    line: `use a fresh executor, ${next}; certificates issued before then are refused`,
-    change: { what: "executor", from: roles.executor, to: next },
-    expects: [says("executor", "executor", next)],
+    expects: [says("signer", "signer", newSigner)],
   };
 }
 

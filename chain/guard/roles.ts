@@ -1,5 +1,5 @@
 /** The part of the guard's state that is in single slots: one round of questions, fast enough for an emergency. */
-import { getAddress, type Provider, ZeroAddress } from "ethers";
+import { getAddress, type Provider } from "ethers";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { NoGuard } from "../chainErrors.ts";
 import { orNull, upstream } from "../rpc.ts";
@@ -12,9 +12,6 @@ export interface GuardRoles {
   readonly paused: boolean;
   /** The attestation key. */
   readonly signer: string;
-  readonly previousSigner: string | null;
-  /** Last second, unix time, at which certificates of the previous key count; 0: not at all. */
-  readonly previousSignerValidUntil: number;
   /** The block that all of this was read at, and its time in unix seconds. */
   readonly block: number;
   readonly blockTime: number;
@@ -34,29 +31,20 @@ export async function readRoles(provider: Provider, guard: string): Promise<Guar
         contract.executor(at),
         contract.paused(at),
         contract.getFunction("signer")(at),
-        contract.previousSigner(at),
-        contract.previousSignerValidUntil(at),
         contract.authority(at),
       ]),
     ),
   );
   if (read === null)
     throw new NoGuard(`There is no guard at ${guard} on this chain (block ${block.number}).`);
-  const [executor, paused, signer, previousSigner, validUntil, manager] = read;
+  const [executor, paused, signer, manager] = read;
   return {
     guard: getAddress(guard),
     manager: getAddress(manager),
     executor: getAddress(executor),
     paused,
     signer: getAddress(signer as string),
-    previousSigner: previousSigner === ZeroAddress ? null : getAddress(previousSigner),
-    previousSignerValidUntil: Number(validUntil),
     block: block.number,
     blockTime: block.timestamp,
   };
-}
-
-/** Whether certificates of the previous key still count at the block that was read. */
-export function overlapRuns(roles: GuardRoles): boolean {
-  return roles.previousSigner !== null && roles.blockTime <= roles.previousSignerValidUntil;
 }

@@ -12,8 +12,8 @@ export interface Expectation {
   readonly chainId: number;
   /** The guard that the agent trusts. */
   readonly guard: string;
-  /** Keys whose certificates the guard takes now, read from the chain: two while an overlap runs. */
-  readonly signers: readonly string[];
+  /** The key whose certificates the guard takes now, read from the chain. */
+  readonly signer: string;
   /** Unix seconds, of the chain. */
   readonly now: number;
 }
@@ -45,12 +45,7 @@ function faults({ steps }: Verification): string {
  * @throws Mistrust unless the prepared trade is VALID against the guard that the agent's user named
  */
 export function checkPrepared(prepared: ReportDocument, expected: Expectation): string {
-  const { intent, chainId, guard, signers, now } = expected;
-  const signer = prepared.execution?.certificate.signer ?? "nobody";
-  if (!signers.includes(signer))
-    throw new Mistrust(
-      `The certificate is of ${signer}, and the guard takes those of ${signers.join(" and ")}.`,
-    );
+  const { intent, chainId, guard, signer, now } = expected;
   try {
     const trust = { guard: { chainId, address: guard }, signer };
     return String(checkTrade(prepared, intent, trust, now).verification.evidenceHash);

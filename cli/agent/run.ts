@@ -1,5 +1,5 @@
 /** The whole way of an agent, step by step: job, report, prepare, check, approve, send, submit, confirmed. */
-import { type Wallet, ZeroAddress } from "ethers";
+import type { Wallet } from "ethers";
 import type { Execution, Hint } from "../../api/jobs/schemas.ts";
 import type { Unit } from "../../attestor/checks/measure.ts";
 import { countsText } from "../../attestor/factKinds.ts";
@@ -21,8 +21,6 @@ export interface AgentDeps {
   readonly owner: Wallet;
   /** Sends the owner's signed trade; null: the owner sends it. */
   readonly relayer: Wallet | null;
-  /** For so many trades of this amount the guard is approved, where it is not approved already; 1: exactly. */
-  readonly trades?: number;
   readonly chainId: number;
   /** The guard that the agent trusts, known from elsewhere than the service's answers. */
   readonly guard: string;
@@ -130,15 +128,14 @@ export async function executeTrade(deps: AgentDeps, trade: PreparedTrade): Promi
 }
 
 async function sendAfterApproval(
-  { owner, relayer, trades = 1, log }: AgentDeps,
+  { owner, relayer, log }: AgentDeps,
   execution: PreparedExecution,
   input: TokenUnit,
 ) {
-  const approval = await approve(owner, execution.approval, trades);
-  const each = amount(execution.approval.amount, input);
-  const how = trades === 1 ? `exactly ${each}` : `${each} for each of ${trades} trades`;
+  const approval = await approve(owner, execution.approval.calls);
+  const exactly = `exactly ${amount(execution.approval.amount, input)}`;
   log(
-    `6. approved   ${approval === null ? "the guard may already take the amount" : `${how}, in ${approval.hash}`}`,
+    `6. approved   ${approval === null ? "the guard may already take the amount" : `${exactly}, in ${approval.hash}`}`,
   );
   const sent =
     relayer === null
@@ -172,16 +169,11 @@ export async function expectation(
   if ((await owner.provider!.getCode(guard)) === "0x")
     throw new Mistrust(`There is no guard at ${guard}, which you named, on the chain of your node.`);
   const contract = TradeGuard__factory.connect(guard, owner);
-  const [signer, previous, validUntil, block] = await Promise.all([
+  const [signer, block] = await Promise.all([
     contract.getFunction("signer")(),
-    contract.previousSigner(),
-    contract.previousSignerValidUntil(),
     owner.provider!.getBlock("latest"),
   ]);
-  // After a rotation with an overlap the guard takes certificates of the key before for a while.
-  const now = block?.timestamp ?? 0;
-  const overlaps = previous !== ZeroAddress && BigInt(now) <= validUntil;
-  return { intent, chainId, guard, signers: overlaps ? [signer, previous] : [signer], now };
+  return { intent, chainId, guard, signer, now: block?.timestamp ?? 0 };
 }
 
 export function pairOf(

@@ -1,8 +1,7 @@
 /** The agent's own wallet: approves, signs and sends. The service sees none of its keys. */
 import { JsonRpcProvider, type TransactionReceipt, type TransactionResponse, Wallet } from "ethers";
-import { approvalCall, executeForCallData } from "../../attestor/certificate/guardCall.ts";
-import { packedRelayedCallData } from "../../attestor/certificate/packedTrade.ts";
-import { allowanceOf, balanceOf as balanceIn, type Read } from "../../attestor/evm/reads.ts";
+import { executeCallData } from "../../attestor/certificate/guardCall.ts";
+import { balanceOf as balanceIn, type Read } from "../../attestor/evm/reads.ts";
 import type { PreparedExecution } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 
@@ -23,54 +22,36 @@ export const balanceOf = (wallet: Wallet, token: string): Promise<bigint> =>
 const ask = async <T>(wallet: Wallet, read: Read<T>): Promise<T> => read.read(await wallet.call(read));
 
 /**
- * Lets a spender take what so many trades of an amount need, where it may not take the amount already.
- * @returns the approval's transaction, or null when none was needed
+ * Sends what the trade needs to be approved, and waits for each.
+ * @returns the last transaction; null where none was needed
  */
 export async function approve(
   wallet: Wallet,
-  approval: Pick<PreparedExecution["approval"], "token" | "spender" | "amount">,
-  trades = 1,
+  calls: PreparedExecution["approval"]["calls"],
 ): Promise<TransactionReceipt | null> {
-  const { token, spender } = approval;
-  const allowance = await ask(wallet, allowanceOf(token, wallet.address, spender));
-  if (allowance >= BigInt(approval.amount)) return null;
-  const sent = await wallet.sendTransaction(approvalCall(approval, trades));
-  return sent.wait();
+  let receipt: TransactionReceipt | null = null;
+  for (const { to, data } of calls) receipt = await (await wallet.sendTransaction({ to, data })).wait();
+  return receipt;
 }
 
 /** A transaction as far as the trade decides it. */
 export interface Call {
   readonly to: string;
   readonly data: string;
-  /** EIP-2930. */
-  readonly accessList?: { address: string; storageKeys: string[] }[];
 }
 
-/** The owner's own transaction, as the service made it: packed where the trade fits, for less gas. */
-export function ownCall({ guardCall, packedCall }: PreparedExecution): Call {
-  if (!packedCall) return { to: guardCall.to, data: guardCall.data };
-  const { to, data, accessList } = packedCall;
-  return { to, data, accessList };
+/** The owner's own transaction, as the service made it. */
+export function ownCall({ guardCall: { to, data } }: PreparedExecution): Call {
+  return { to, data };
 }
 
 /** The same trade for anyone to send: the owner signs the trade intent, nothing else. */
 export async function relayedCall(owner: Wallet, execution: PreparedExecution): Promise<Call> {
-  const { tradeIntent, certificate, relayedCall, packedRelayedCall } = execution;
+  const { tradeIntent, relayedCall: call } = execution;
   const { domain, types, message } = tradeIntent;
   // ethers adds the domain's type itself.
   const ownerSignature = await owner.signTypedData(domain, { TradeIntent: types.TradeIntent }, message);
-  const packed =
-    packedRelayedCall && packedRelayedCallData(message.owner, ownerSignature, packedRelayedCall.packed);
-  if (packedRelayedCall && packed) {
-    const { to, accessList } = packedRelayedCall;
-    return { to, data: packed, accessList };
-  }
-  const signatures = { certificate: certificate.signature, owner: ownerSignature };
-  const { routeCallData } = relayedCall.args;
-  return {
-    to: relayedCall.to,
-    data: executeForCallData(message, certificate.message, signatures, routeCallData),
-  };
+  return { to: call.to, data: executeCallData({ ...call.args, ownerSignature }) };
 }
 
 /**

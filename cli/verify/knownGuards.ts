@@ -22,7 +22,6 @@ const LOCAL_CHAIN = 31_337;
 const DeploymentRecord = z.looseObject({
   chainId: z.int().min(1),
   guard: Address,
-  executor: Address,
   codeHash: z.looseObject({ guard: Bytes32 }),
   roles: z.looseObject({ signer: Address }),
   deployedAtBlock: z.int().min(0),
@@ -67,12 +66,11 @@ export async function knownGuards({ deployments, dataDir }: Installation): Promi
 async function deployedGuard(folder: string, chainId: number): Promise<KnownGuard | null> {
   const record = await readAs(join(folder, `${chainId}.json`), DeploymentRecord);
   if (record?.chainId !== chainId) return null;
-  const { guard, executor, codeHash, roles, deployedAtBlock, logKeys } = record;
+  const { guard, codeHash, roles, deployedAtBlock, logKeys } = record;
   const market = await readAs(join(folder, `${chainId}.market.json`), Market);
   return {
     chainId,
     address: guard,
-    executor,
     record: `deployments/${chainId}.json`,
     keys: await keysOf(folder, chainId, guard, roles.signer),
     codeHash: codeHash.guard,
@@ -85,11 +83,10 @@ async function deployedGuard(folder: string, chainId: number): Promise<KnownGuar
 async function localGuard(folder: string, dataDir: string): Promise<KnownGuard | null> {
   const deployment = await readAs(join(dataDir, "chain", "deployment.json"), Deployment);
   if (deployment?.chainId !== LOCAL_CHAIN) return null;
-  const { guard, executor, signer, registry, deployedAtBlock, logKeys } = deployment;
+  const { guard, signer, registry, deployedAtBlock, logKeys } = deployment;
   return {
     chainId: LOCAL_CHAIN,
     address: guard,
-    executor,
     record: "the local world's chain/deployment.json",
     keys: signer === undefined ? [] : await keysOf(folder, LOCAL_CHAIN, guard, signer),
     registry,
@@ -125,7 +122,7 @@ function rotated(
   keys: KnownKey[],
   { previousSigner, newSigner, at }: z.infer<typeof Rotation> & { at: number },
 ): KnownKey[] {
-  // Named again to end an overlap, or by the deployment itself: no key ends.
+  // Named by the deployment itself, or named again: no key ends.
   if (previousSigner === newSigner || keys.at(-1)?.address === newSigner) return keys;
   return [
     ...keys.map((key) => ({ ...key, endedAt: key.endedAt ?? at })),

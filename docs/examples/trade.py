@@ -16,7 +16,7 @@ from urllib.request import Request, urlopen
 
 DEADLINE_SECONDS = 600
 FIELDS = ("address owner, address recipient, address inputToken, address outputToken, uint256 amountIn, uint256 minAmountOut, "
-          "address route, bytes4 selector, bytes32 callDataHash, uint256 nonce, uint256 deadline")
+          "address route, bytes32 callDataHash, bytes32 policyHash, uint256 nonce, uint256 deadline")
 DOMAIN = "string name, string version, uint256 chainId, address verifyingContract"
 
 
@@ -97,7 +97,7 @@ def main(settings, symbol="AAPLx", dollars="250", *verifier):
     stop_unless(relayed["to"].lower() == guard.lower(), f"the service trades by another guard: {relayed['to']}")
     now = time.time()
     due = {"owner": owner, "recipient": owner, "inputToken": dollar["address"], "outputToken": stock["address"]}
-    for name, value in {**due, "amountIn": str(amount)}.items():
+    for name, value in {**due, "amountIn": str(amount), "policyHash": policy["policyHash"]}.items():
         stop_unless(intent[name].lower() == value.lower(), f"{name} of the trade is {intent[name]}, not {value}")
     stop_unless(now < int(intent["deadline"]) <= now + DEADLINE_SECONDS + 60, f"its deadline is {intent['deadline']}")
     least = Decimal(intent["minAmountOut"]).scaleb(-stock["decimals"])

@@ -1,6 +1,5 @@
 /** What `assay-client` exports: the client of both APIs, payments, and the verification of what it brings. */
 
-export { approvalCall } from "../../attestor/certificate/guardCall.ts";
 export {
   type AskedTrade,
   type Bought,

@@ -1,6 +1,5 @@
 /** Whether an address may be a route at all. The guard cannot tell a router from a token; this can, mostly. */
 import { Contract, type JsonRpcProvider, ZeroAddress } from "ethers";
-import { executorNumber } from "../../attestor/evm/executors.ts";
 import { describeSelector, knownFunction } from "../../chain/dex/selectors.ts";
 import type { RouteKey } from "../../chain/guard/allowlists.ts";
 import { orNull, upstream } from "../../chain/rpc.ts";
@@ -36,8 +35,7 @@ export async function checkRoute(
   };
   if (route === ZeroAddress) refuse("it is the zero address");
   if (route === guard) refuse("it is the guard");
-  if (route === executor || executorNumber(guard, route) !== null)
-    refuse("it is the guard's executor, or was, or may become it");
+  if (route === executor) refuse("it is the guard's executor");
   if (route === PERMIT2) refuse("it is Permit2, which holds everybody's allowances");
   const token = tokenAt(chainId, registry, route);
   if (token !== null) refuse(`it is ${token}`);

@@ -1,9 +1,10 @@
 /** Whether code on a chain is what was compiled here: code, metadata, and each immutable, which is in the code; not storage. */
 import { encodeBytes32String, getBytes, hexlify, id, keccak256 } from "ethers";
 import { domainSeparator, guardDomain } from "../../attestor/certificate/certificate.ts";
+import { executorOf } from "../../attestor/evm/address.ts";
 import { addressWord, uintWord } from "../../attestor/evm/words.ts";
 import { metadataOf } from "../allowlists/known.ts";
-import { type Compiled, type CompiledContract, masked } from "./build.ts";
+import { type CompiledContract, masked } from "./build.ts";
 
 type Sameness = "same" | "differs" | "none";
 
@@ -19,9 +20,9 @@ function shortString(text: string): string {
 }
 
 /** What the guard's constructor writes, by name. */
-export function guardValues(compiled: Compiled, guard: string, chainId: number): Values {
+export function guardValues(guard: string, chainId: number): Values {
   return {
-    EXECUTOR_CODE_HASH: keccak256(compiled.executor.bytecode),
+    EXECUTOR: addressWord(executorOf(guard)),
     _cachedDomainSeparator: domainSeparator(guardDomain(chainId, guard)),
     _cachedChainId: uintWord(chainId),
     _cachedThis: addressWord(guard),

@@ -2,10 +2,7 @@
 import { z } from "zod";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 
-const Value = z.union([z.string(), z.boolean()]);
-
-/** Lists are of addresses. */
-export const CallArgument = z.union([Value, z.array(z.string()).readonly()]);
+export const CallArgument = z.union([z.string(), z.boolean()]);
 
 export const HistoryEntry = z.strictObject({
   /** ISO 8601, UTC: when the outcome was known. */
@@ -29,7 +26,7 @@ export const HistoryEntry = z.strictObject({
   outcome: z.enum(["confirmed", "reverted", "replaced"]),
   block: z.int().nullable(),
   gasUsed: z.string().nullable(),
-  events: z.array(z.strictObject({ name: z.string(), args: z.record(z.string(), Value) })),
+  events: z.array(z.strictObject({ name: z.string(), args: z.record(z.string(), CallArgument) })),
   /** What the guard's views said after it. */
   readBack: z.array(z.strictObject({ what: z.string(), value: z.string(), asSent: z.boolean() })),
 });

@@ -8,42 +8,29 @@ import type { PreparedCertificate, ServiceKeys } from "./sources.ts";
 const MOST_LINES = 10;
 const INDENT = " ".repeat(9);
 
-/** Those that the guard will refuse before their time, after a rotation now. */
-function dying(
-  certificates: readonly PreparedCertificate[],
-  roles: GuardRoles,
-  overlapSeconds: number,
-): PreparedCertificate[] {
-  return certificates.filter(({ signer, deadline }) =>
-    // An earlier key is forgotten at once, despite its own overlap.
-    signer === roles.signer
-      ? overlapSeconds === 0 || deadline > roles.blockTime + overlapSeconds
-      : signer === roles.previousSigner,
-  );
-}
-
-/** @param certificates null: not known */
+/**
+ * Which prepared trades the rotation ends: the guard refuses certificates of the old key from its block on.
+ * @param certificates null: not known
+ */
 export function certificateLines(
   certificates: readonly PreparedCertificate[] | null,
   roles: GuardRoles,
-  overlapSeconds: number,
 ): string[] {
-  const how = overlapSeconds === 0 ? "at once" : `with ${overlapSeconds} seconds of overlap`;
   if (certificates === null)
     return [
-      `Prepared not known here (no database at DATABASE_URL): certificates live at most 300 seconds, so ${
-        overlapSeconds >= 300 ? "none expires early" : "those of the last minutes may be refused"
-      } (${how})`,
+      "Prepared not known here (no database at DATABASE_URL): trades that were prepared within the last 300 seconds have to be prepared again",
     ];
-  if (certificates.length === 0) return ["Prepared no certificate could be executed now"];
-  const dead = dying(certificates, roles, overlapSeconds);
-  const lines = dead.slice(0, MOST_LINES).map(({ jobId, version, deadline }) => {
+  const ending = certificates.filter(({ signer }) => signer === roles.signer);
+  if (ending.length === 0) return ["Prepared no certificate could be executed now"];
+  const lines = ending.slice(0, MOST_LINES).map(({ jobId, version, deadline }) => {
     const left = deadline - roles.blockTime;
-    return `${INDENT}dies: ${jobId} version ${version}, which had ${left} seconds more`;
+    return `${INDENT}ends: ${jobId} version ${version}, which had ${left} seconds more`;
   });
-  if (dead.length > MOST_LINES) lines.push(`${INDENT}dies: ${dead.length - MOST_LINES} more`);
+  if (ending.length > MOST_LINES) lines.push(`${INDENT}ends: ${ending.length - MOST_LINES} more`);
+  const [certificate, end, agents] =
+    ending.length === 1 ? ["certificate", "ends", "its agent"] : ["certificates", "end", "their agents"];
   return [
-    `Prepared ${certificates.length} ${certificates.length === 1 ? "certificate" : "certificates"} could be executed now; ${dead.length} of them ${dead.length === 1 ? "dies" : "die"} ${how}`,
+    `Prepared ${ending.length} ${certificate} could be executed now and ${end} with the rotation: ${agents} must prepare again`,
     ...lines,
   ];
 }

@@ -76,9 +76,6 @@ const GUARD_TASKS: TaskDefinition[] = [
   acting("unpause", "Allow trading again")
     .setAction(action(async () => (await import("../unpause.ts")).unpause))
     .build(),
-  acting("renew-executor", "Have the guard deploy a fresh executor and trade through it")
-    .setAction(action(async () => (await import("../renewExecutor.ts")).renewExecutor))
-    .build(),
   roleTask(true),
   roleTask(false),
   acting("scheduled", "Show what waits for its delay; execute what is ready, or cancel it")
@@ -116,10 +113,11 @@ const URGENT_TASKS: TaskDefinition[] = [
   )
     .setAction(action(async () => (await import("../pause.ts")).pause))
     .build(),
-  acting("rotate-signer", "Make the guard accept certificates of another key; a dry run by default")
+  acting(
+    "rotate-signer",
+    "Make the guard accept certificates of another key and of the old one no more; a dry run by default",
+  )
     .addOption(text("proof", "File that `npm run --silent assay -- keystore prove` printed"))
-    .addOption(text("overlap", "Seconds for which certificates of the old key still count, 0 to 3600"))
-    .addFlag({ name: "immediate", description: "End the old key at once, because others may know it" })
     .addOption(text("service", "Where the service listens, to ask which key it holds"))
     .setAction(action(async () => (await import("../rotateSigner.ts")).rotateSignerHere))
     .build(),

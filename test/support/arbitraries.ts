@@ -23,8 +23,8 @@ export const tradeIntent: fc.Arbitrary<TradeIntent> = fc.record({
   amountIn: uint(256),
   minAmountOut: uint(256),
   route: address,
-  selector: bytes(4),
   callDataHash: bytes(32),
+  policyHash: bytes(32),
   nonce: uint(256),
   deadline: uint(256),
 });
@@ -32,7 +32,6 @@ export const tradeIntent: fc.Arbitrary<TradeIntent> = fc.record({
 export const certificate: fc.Arbitrary<VerificationCertificate> = fc.record({
   intentHash: bytes(32),
   evidenceHash: bytes(32),
-  policyHash: bytes(32),
   jobId: bytes(32),
   reportVersion: uint(64),
   issuedAt: uint(64),

@@ -194,8 +194,8 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
       evidenceHash: trade.evidenceHash,
       reportVersion: String(trade.version),
     };
-    const args: any = [execution.tradeIntent.message, certificate, "0x11", "0x22"];
-    if (!trade.relayed) return { to, input: ABI.encodeFunctionData("execute", args) };
-    return { to, input: ABI.encodeFunctionData("executeFor", [...args, "0x33"] as any) };
+    const ownerSignature = trade.relayed ? "0x33" : "0x";
+    const args: any = [execution.tradeIntent.message, certificate, "0x11", ownerSignature, "0x22"];
+    return { to, input: ABI.encodeFunctionData("execute", args) };
   }
 }

@@ -40,15 +40,14 @@ export async function poisonExecutor(
     amountIn: "1",
     minAmountOut: "1",
     route: token,
-    selector,
     callDataHash: keccak256(data),
+    policyHash: ZeroHash,
     nonce: String(nonce++),
     deadline: String(now + 600),
   });
   const certificate = {
     intentHash: hashIntent(intent),
     evidenceHash: ZeroHash,
-    policyHash: ZeroHash,
     jobId: ZeroHash,
     reportVersion: "1",
     issuedAt: String(now),
@@ -57,9 +56,9 @@ export async function poisonExecutor(
   const domain = guardDomain(deployment.chainId, deployment.guard);
   const signature = await own.signTypedData(domain, { ...CERTIFICATE_TYPES }, certificate);
   const signer: string = await guard.getFunction("signer")();
-  await (await guard.rotateSigner(own.address, 0)).wait();
+  await (await guard.rotateSigner(own.address)).wait();
   await (await guard.allowRoute(token, selector)).wait();
-  await (await guard.execute(intent, certificate, signature, data)).wait();
+  await (await guard.execute(intent, certificate, signature, "0x", data)).wait();
   await (await guard.disallowRoute(token, selector)).wait();
-  await (await guard.rotateSigner(signer, 0)).wait();
+  await (await guard.rotateSigner(signer)).wait();
 }

@@ -11,7 +11,6 @@ import type { Trusted } from "./ReportView.tsx";
 export interface ServiceWord {
   readonly chainId: number;
   readonly guard: string;
-  readonly executor: string;
   /** Addresses of its attestation keys. */
   readonly signers: readonly string[];
   /** Verifier keys of its log. */
@@ -107,7 +106,6 @@ async function judgeOnItsWord(
   const record: KnownText = {
     chainId: word.chainId,
     address: word.guard,
-    executor: word.executor,
     record: RECORD,
     keys: word.signers.map((address) => ({ address, endedAt: null })),
     logKeys: word.logKeys,

@@ -1,6 +1,5 @@
 /** What the reader's wallet may do with a trade that is VALID: approve and send it. */
 import { useEffect, useState } from "preact/hooks";
-import { approveCallData } from "../../attestor/certificate/guardCall.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView } from "../../attestor/view/reportView.ts";
@@ -8,6 +7,7 @@ import { sendCall } from "./onChain.ts";
 import { Steps } from "./Parts.tsx";
 import {
   allowanceNow,
+  approvalCallsOf,
   checkGuard,
   executeCall,
   follow,
@@ -47,9 +47,10 @@ export function TradeSteps({ by, link, trade, view, now }: TradeStepsProps) {
     await checkGuard(by, link);
   };
   const approve = async () => {
-    const data = approveCallData(link.guard, intent.amountIn);
-    const { hash, isDone } = await sendCall(by, check, { to: intent.inputToken, data });
-    if (!isDone) throw new SignFault("reverted", { hash });
+    for (const call of approvalCallsOf(link, trade, allowance ?? 0n)) {
+      const { hash, isDone } = await sendCall(by, check, call);
+      if (!isDone) throw new SignFault("reverted", { hash });
+    }
     await look();
   };
   const onSent = (hash: string) => {

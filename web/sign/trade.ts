@@ -1,6 +1,7 @@
 /** One prepared trade that a link names: from the link to what the reader's wallet may be asked for. */
 import * as z from "zod";
 import { hashIntent, VerificationCertificate } from "../../attestor/certificate/certificate.ts";
+import { approvalCalls } from "../../attestor/certificate/execution.ts";
 import { executeCallData } from "../../attestor/certificate/guardCall.ts";
 import { allowanceOf, isNonceUsed, isPaused, signerOf } from "../../attestor/evm/reads.ts";
 import { TradeIntent } from "../../attestor/intent.ts";
@@ -152,8 +153,14 @@ export async function allowanceNow({ wallet }: Connected, { guard }: TradeLink, 
   return read(wallet, allowanceOf(intent.inputToken, intent.owner, guard));
 }
 
-export function executeCall({ guard }: TradeLink, { intent, certificate, ...of }: SignedTrade) {
-  return { to: guard, data: executeCallData(intent, certificate, of.signature, of.routeCallData) };
+/** What the owner sends before the trade, where the guard may take so much of the input token now. */
+export function approvalCallsOf({ guard }: TradeLink, { intent }: SignedTrade, allowance: bigint) {
+  return approvalCalls(intent, guard, allowance.toString());
+}
+
+export function executeCall({ guard }: TradeLink, { signature, ...trade }: SignedTrade) {
+  const args = { ...trade, certificateSignature: signature, ownerSignature: "0x" };
+  return { to: guard, data: executeCallData(args) };
 }
 
 const Followed = z.object({ state: z.enum(["submitted", "confirmed", "reverted", "mismatched", "dropped"]) });

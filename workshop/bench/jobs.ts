@@ -49,7 +49,6 @@ function signing(): [Contestant, Contestant] {
   const certificate = (n: number): VerificationCertificate => ({
     intentHash: hash(n),
     evidenceHash: hash(n + 1),
-    policyHash: hash(n + 2),
     jobId: hash(n + 3),
     reportVersion: "2",
     issuedAt: "1763000000",

@@ -64,7 +64,7 @@ export function guardDomain(chainId: number, guard: \`0x\${string}\`) {
   return { name: "TradeGuard", version: "1", chainId, verifyingContract: guard } as const;
 }
 
-/** A guard as it was deployed. Its executor may have been renewed since: the guard says which it uses. */
+/** A guard as it was deployed. */
 export interface GuardDeployment {
   readonly chainId: number;
   readonly guard: \`0x\${string}\`;
