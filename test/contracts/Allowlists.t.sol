@@ -2,10 +2,11 @@
 pragma solidity 0.8.35;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
+import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
+import {FakeOutput} from "../support/contracts/tokens/FakeTokens.sol";
 
 /// @dev Trades call listed functions of listed contracts, and pay their owners or listed recipients.
 contract AllowlistsTest is GuardFixture {
@@ -64,13 +65,16 @@ contract AllowlistsTest is GuardFixture {
         _execute(trade);
     }
 
-    /// @dev Not even the tokens of a trade, which can be listed for others.
+    /// @dev Tokens can be listed, but not call themselves: the executor would approve a thief for what it holds.
     function test_a_token_of_the_trade_is_no_route() public {
-        address[2] memory tokens = [address(input), address(output)];
+        bytes memory data = abi.encodeCall(IERC20.approve, (STRANGER, type(uint256).max));
+        address fake = address(new FakeOutput(input, executor, STRANGER));
+        address[2] memory tokens = [address(input), fake];
         for (uint256 i; i < 2; ++i) {
-            _allow(tokens[i], IERC20.transfer.selector);
-            Trade memory trade = _tradeOn(tokens[i], abi.encodeCall(IERC20.transfer, (OWNER, 1)));
-            _expectRefused(trade, _reason(ITradeGuard.RouteIsToken.selector, tokens[i]));
+            _allow(tokens[i], IERC20.approve.selector);
+            TradeIntent memory intent = _intent(address(input), fake);
+            intent.route = tokens[i];
+            _expectRefused(_certify(intent, data), _reason(ITradeGuard.RouteIsToken.selector, tokens[i]));
         }
     }
 

@@ -27,6 +27,8 @@ contract NoncesTest is GuardFixture {
         }
         expect(!guard.isNonceUsed(STRANGER, nonce), "somebody else's nonce");
         _execute(_tradeWith(nonce ^ (1 << (otherBit % 256))));
+        // The one before stays spent when another of its word is spent after it.
+        _expectRefused(_tradeWith(nonce), _reason(ITradeGuard.NonceUsed.selector, OWNER, nonce));
     }
 
     function test_a_trade_writes_the_word_of_its_nonce_and_nothing_else() public {

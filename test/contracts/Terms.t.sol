@@ -122,14 +122,14 @@ contract TermsTest is GuardFixture {
         _expectRefused(trade, _mismatch(trade.routeCallData));
     }
 
-    function test_call_data_below_a_selector_is_refused() public {
+    function test_call_data_below_a_selector_reaches_no_fallback() public {
+        bytes4 selector = 0xaabbcc00;
+        address recording = address(_recording(selector));
         for (uint256 length; length < 4; ++length) {
-            Trade memory trade = _certify(_intent(), firstBytes(_trade().routeCallData, length));
-            _expectRefused(trade, _reason(ITradeGuard.CallDataTooShort.selector, length));
+            bytes memory data = firstBytes(abi.encodePacked(selector), length);
+            _expectRefused(_tradeOn(recording, data), _reason(ITradeGuard.CallDataTooShort.selector, length));
         }
-        // Four bytes reach the route, which cannot decode them.
-        Trade memory bare = _certify(_intent(), abi.encodePacked(HonestRoute.swap.selector));
-        _expectRefused(bare, _reason(ITradeGuard.RouteFailed.selector, address(route), bytes("")));
+        _execute(_tradeOn(recording, abi.encodePacked(selector)));
     }
 
     function _recording(bytes4 selector) private returns (RecordingRoute recording) {
