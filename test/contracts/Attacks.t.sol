@@ -11,7 +11,7 @@ import {Accomplice, CarelessRouter, FakePool, OneCall} from "../support/contract
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {HostileAdmin} from "../support/contracts/HostileAdmin.sol";
 import {vm} from "../support/contracts/Vm.sol";
-import {ScriptedWallet, WritingWallet} from "../support/contracts/Wallets.sol";
+import {ScriptedWallet, WritingWallet} from "../support/contracts/wallets/Wallets.sol";
 import {Escrow, HostileRoute} from "../support/contracts/routes/HostileRoutes.sol";
 import {FakeOutput, FreeToken} from "../support/contracts/tokens/FakeTokens.sol";
 import {HookToken} from "../support/contracts/tokens/OddTokens.sol";
@@ -112,9 +112,9 @@ contract AttacksTest is GuardFixture {
         input.mint(executor, 2 * AMOUNT_IN);
         vm.prank(executor);
         input.approve(address(hostile), type(uint256).max);
-        bytes memory second = abi.encodeWithSelector(
+        bytes memory second = _reason(
             IERC20Errors.ERC20InsufficientAllowance.selector,
-            hostile,
+            address(hostile),
             0,
             AMOUNT_IN
         );
@@ -313,7 +313,7 @@ contract HostileAdminTest is HostileAdmin {
             address(output),
             abi.encodeCall(IERC20.transferFrom, (OWNER, HOSTILE, AMOUNT_IN))
         );
-        bytes memory reason = abi.encodeWithSelector(
+        bytes memory reason = _reason(
             IERC20Errors.ERC20InsufficientAllowance.selector,
             executor,
             0,

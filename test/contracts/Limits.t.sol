@@ -17,7 +17,7 @@ import {
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {HostileAdmin} from "../support/contracts/HostileAdmin.sol";
 import {vm} from "../support/contracts/Vm.sol";
-import {ApprovingWallet} from "../support/contracts/Wallets.sol";
+import {ApprovingWallet} from "../support/contracts/wallets/Wallets.sol";
 import {MirrorOutput} from "../support/contracts/tokens/FakeTokens.sol";
 import {
     BlockingToken,

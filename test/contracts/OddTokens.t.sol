@@ -83,18 +83,6 @@ contract OddTokensTest is GuardFixture {
         }
     }
 
-    function test_an_allowance_that_a_token_keeps_is_named_to_its_size() public {
-        uint256[3] memory kept = [uint256(1), (1 << 200) + 1, type(uint256).max];
-        for (uint256 i; i < kept.length; ++i) {
-            StickyToken token = new StickyToken(kept[i]);
-            _fund(address(token), OWNER, AMOUNT_IN);
-            _expectRefused(
-                _nextSwap(address(token), address(output), AMOUNT_IN - 1, AMOUNT_OUT),
-                _notCleared(address(token), address(route), kept[i])
-            );
-        }
-    }
-
     function test_an_allowance_that_stands_is_replaced_through_zero() public {
         ApprovalRaceToken token = new ApprovalRaceToken();
         _fund(address(token), OWNER, AMOUNT_IN);
@@ -118,14 +106,6 @@ contract OddTokensTest is GuardFixture {
 
         _expectNothingLeft(address(token), address(route), 0);
         expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "received");
-    }
-
-    function test_a_token_that_refuses_to_move_zero_is_not_asked_to() public {
-        ZeroTransferRefusingToken token = new ZeroTransferRefusingToken();
-        _fund(address(token), OWNER, AMOUNT_IN);
-        token.mint(executor, (1 << 200) + 7);
-        _execute(_nextSwap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT));
-        expectEqual(token.balanceOf(executor), (1 << 200) + 7, "what lay there stays");
     }
 
     function test_two_addresses_of_one_token_count_the_same_units_once() public {
@@ -336,25 +316,6 @@ contract OddTokensTest is GuardFixture {
         }
         token.silenceBalance(executor, 3);
         _execute(trade);
-    }
-
-    function test_one_question_without_an_answer_is_enough() public {
-        WakingToken token = new WakingToken();
-        token.mint(address(route), AMOUNT_OUT);
-        token.silenceBalanceUntilMoved(executor);
-        _expectRefused(
-            _nextSwap(address(input), address(token), AMOUNT_IN, AMOUNT_OUT),
-            _unreadable(address(token))
-        );
-
-        token = new WakingToken();
-        _fund(address(token), OWNER, AMOUNT_IN);
-        // It approves once for the route, and would answer again after its allowance is taken back.
-        token.silenceAllowances(2);
-        _expectRefused(
-            _nextSwap(address(token), address(output), AMOUNT_IN - 1, AMOUNT_OUT),
-            _reason(ITradeGuard.AllowanceUnreadable.selector, address(token))
-        );
     }
 
     /*//////////////////////////////////////////////////////////////

@@ -13,7 +13,12 @@ import {
     upper
 } from "../support/contracts/Trades.sol";
 import {vm} from "../support/contracts/Vm.sol";
-import {AfterNonceWallet, KeyWallet, PickyWallet, ScriptedWallet} from "../support/contracts/Wallets.sol";
+import {
+    AfterNonceWallet,
+    KeyWallet,
+    PickyWallet,
+    ScriptedWallet
+} from "../support/contracts/wallets/Wallets.sol";
 
 /// @dev Who may send a trade, and what counts as the signature of its owner and of its certificate.
 contract SignaturesTest is GuardFixture {

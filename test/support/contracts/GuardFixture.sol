@@ -2,7 +2,6 @@
 pragma solidity 0.8.35;
 
 import {AccessManager} from "@openzeppelin/contracts/access/manager/AccessManager.sol";
-import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessManaged.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ITradeGuard, TradeIntent, VerificationCertificate} from "../../../contracts/ITradeGuard.sol";
 import {TradeGuard} from "../../../contracts/TradeGuard.sol";
@@ -345,11 +344,6 @@ abstract contract GuardFixture is Assert {
     /*//////////////////////////////////////////////////////////////
                         WHAT IS REVERTED WITH
     //////////////////////////////////////////////////////////////*/
-
-    /// @dev Of an account that may not call a restricted function.
-    function _unauthorized(address caller) internal pure returns (bytes memory) {
-        return _reason(IAccessManaged.AccessManagedUnauthorized.selector, caller);
-    }
 
     function _reason(bytes4 error_) internal pure returns (bytes memory) {
         return abi.encodeWithSelector(error_);

@@ -4,7 +4,7 @@ import { type BaseContract, Contract, ContractFactory, type Signer } from "ether
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { TradeGuard } from "../../../types/contracts/contracts/TradeGuard.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { Manager__factory } from "../../../types/contracts/factories/test/support/contracts/Roles.sol/Manager__factory.ts";
+import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { PlainToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
 import type { PlainToken } from "../../../types/contracts/test/support/contracts/tokens/PlainToken.ts";
 
@@ -64,7 +64,7 @@ export async function createWorld() {
     Signer,
   ];
 
-  const manager = await new Manager__factory(admin).deploy(admin);
+  const manager = await new AccessManager__factory(admin).deploy(admin);
   const guard = await new TradeGuard__factory(admin).deploy(manager, attestor);
   const executor = await guard.executor();
 

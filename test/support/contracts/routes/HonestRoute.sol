@@ -3,7 +3,6 @@ pragma solidity 0.8.35;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {KeyWallet} from "../Wallets.sol";
 import {RebasingToken} from "../tokens/OddTokens.sol";
 
 /// @dev A router with an inventory that does as the call data says.
@@ -63,19 +62,5 @@ contract ExactRoute {
 contract ShrinkingRoute {
     function swap(RebasingToken token) external {
         token.rebase(0.5e18);
-    }
-}
-
-/// @dev Owner, recipient and route of its trades in one.
-contract OwnRoute is KeyWallet {
-    constructor() KeyWallet(address(0)) {}
-
-    function approve(IERC20 token, address spender) external {
-        token.approve(spender, type(uint256).max);
-    }
-
-    function swap(IERC20 from, IERC20 to, uint256 take, uint256 give) external {
-        from.transferFrom(msg.sender, address(this), take);
-        to.transfer(msg.sender, give);
     }
 }

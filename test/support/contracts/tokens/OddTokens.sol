@@ -327,40 +327,6 @@ contract FallingSilentToken is ReturningToken {
     }
 }
 
-/// @dev Says nothing of one account's balance until it is moved, nor of allowances until it has approved so often.
-contract WakingToken is ReturningToken {
-    address private _account;
-    uint256 private _approvalsLeft;
-
-    function silenceBalanceUntilMoved(address account) external {
-        _account = account;
-    }
-
-    function silenceAllowances(uint256 untilApprovals) external {
-        _approvalsLeft = untilApprovals;
-    }
-
-    function balanceOf(address account) public view override returns (uint256) {
-        require(_account == address(0) || account != _account, "silent");
-        return super.balanceOf(account);
-    }
-
-    function allowance(address owner, address spender) public view override returns (uint256) {
-        require(_approvalsLeft == 0, "silent");
-        return super.allowance(owner, spender);
-    }
-
-    function _move(address from, address to, uint256 amount) internal override {
-        super._move(from, to, amount);
-        _account = address(0);
-    }
-
-    function _approve(address spender, uint256 amount) internal override {
-        super._approve(spender, amount);
-        if (_approvalsLeft != 0) --_approvalsLeft;
-    }
-}
-
 /// @dev Takes no amount above 96 bits.
 contract Uint96Token is ReturningToken {
     function _approve(address spender, uint256 amount) internal override {

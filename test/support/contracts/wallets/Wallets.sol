@@ -3,7 +3,7 @@ pragma solidity 0.8.35;
 
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
-import {ITradeGuard} from "../../../contracts/ITradeGuard.sol";
+import {ITradeGuard} from "../../../../contracts/ITradeGuard.sol";
 
 /// @dev A contract wallet with one key.
 contract KeyWallet is IERC1271 {
