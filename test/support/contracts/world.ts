@@ -3,8 +3,8 @@ import hardhatChaiMatchers from "@nomicfoundation/hardhat-ethers-chai-matchers";
 import { type BaseContract, Contract, ContractFactory, type Signer } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { TradeGuard } from "../../../types/contracts/contracts/TradeGuard.ts";
-import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { PlainToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
 import type { PlainToken } from "../../../types/contracts/test/support/contracts/tokens/PlainToken.ts";
 
