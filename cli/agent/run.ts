@@ -1,5 +1,5 @@
 /** The whole way of an agent, step by step: job, report, prepare, check, approve, send, submit, confirmed. */
-import { type Wallet, ZeroAddress } from "ethers";
+import type { Wallet } from "ethers";
 import type { Execution, Hint } from "../../api/jobs/schemas.ts";
 import type { Unit } from "../../attestor/checks/measure.ts";
 import { countsText } from "../../attestor/factKinds.ts";

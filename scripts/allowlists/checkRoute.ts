@@ -35,8 +35,7 @@ export async function checkRoute(
   };
   if (route === ZeroAddress) refuse("it is the zero address");
   if (route === guard) refuse("it is the guard");
-  if (route === executor)
-    refuse("it is the guard's executor");
+  if (route === executor) refuse("it is the guard's executor");
   if (route === PERMIT2) refuse("it is Permit2, which holds everybody's allowances");
   const token = tokenAt(chainId, registry, route);
   if (token !== null) refuse(`it is ${token}`);

@@ -113,7 +113,10 @@ const URGENT_TASKS: TaskDefinition[] = [
   )
     .setAction(action(async () => (await import("../pause.ts")).pause))
     .build(),
-  acting("rotate-signer", "Make the guard accept certificates of another key and of the old one no more; a dry run by default")
+  acting(
+    "rotate-signer",
+    "Make the guard accept certificates of another key and of the old one no more; a dry run by default",
+  )
     .addOption(text("proof", "File that `npm run --silent assay -- keystore prove` printed"))
     .addOption(text("service", "Where the service listens, to ask which key it holds"))
     .setAction(action(async () => (await import("../rotateSigner.ts")).rotateSignerHere))
