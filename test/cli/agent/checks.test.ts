@@ -64,7 +64,9 @@ describe("an agent before it signs", () => {
     const whole = copy(await prepared(evaluate(policyById("STRICT_LIVE"), evidence), undefined, FORGERS_KEY));
     expect(refusal(whole)).to.match(/^INVALID: .* and the certificate is of /);
     whole.execution.certificate.signer = SIGNER.address;
-    expect(refusal(whole)).to.match(/^INVALID: /).and.to.not.contain("the certificate is of");
+    expect(refusal(whole))
+      .to.match(/^INVALID: /)
+      .and.to.not.contain("the certificate is of");
   });
 
   it("says after a rotation of the key which one the guard has, and that the trade has to be prepared again", () => {
