@@ -7,7 +7,7 @@ import { keccakOf } from "../../attestor/evm/hash.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { Database } from "../../database/open.ts";
 
-/** Short enough for packed trades, whose nonces have 96 bits: every byte of them costs gas. */
+/** Enough that no two of owners, keys and other wallets meet; every byte of a nonce costs gas. */
 const RANGE_BITS = 64n;
 const COUNTER_BITS = 32n;
 const HASH_BITS = 256n;

@@ -3,8 +3,7 @@
  * key that the reader names, or from deployments that the reader's own program knows. A document's own statements
  * about its guard and signer are never a reason to trust it.
  */
-import { checksumAddress } from "../evm/address.ts";
-import { executorOf } from "../evm/address.ts";
+import { checksumAddress, executorOf } from "../evm/address.ts";
 import type { VerifierKey } from "../log/note.ts";
 import type { Logged } from "../log/verifyLog.ts";
 import type { Registry } from "../registry.ts";

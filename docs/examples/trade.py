@@ -97,7 +97,7 @@ def main(settings, symbol="AAPLx", dollars="250", *verifier):
     stop_unless(relayed["to"].lower() == guard.lower(), f"the service trades by another guard: {relayed['to']}")
     now = time.time()
     due = {"owner": owner, "recipient": owner, "inputToken": dollar["address"], "outputToken": stock["address"]}
-    for name, value in {**due, "amountIn": str(amount)}.items():
+    for name, value in {**due, "amountIn": str(amount), "policyHash": policy["definitionHash"]}.items():
         stop_unless(intent[name].lower() == value.lower(), f"{name} of the trade is {intent[name]}, not {value}")
     stop_unless(now < int(intent["deadline"]) <= now + DEADLINE_SECONDS + 60, f"its deadline is {intent['deadline']}")
     least = Decimal(intent["minAmountOut"]).scaleb(-stock["decimals"])

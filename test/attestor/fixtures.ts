@@ -1,16 +1,11 @@
 /** A sound judgement to bend: one stock token of 1.25 shares against one dollar token, values of our own. */
 import { AbiCoder, id, keccak256 } from "ethers";
 import { attest, authorize, type Judgement } from "../../attestor/attest.ts";
-import {
-  CERTIFICATE_TYPES,
-  guardDomain,
-  tradeIntentTypedData,
-} from "../../attestor/certificate/certificate.ts";
-import { approveCallData, executeCallData, relayableCall } from "../../attestor/certificate/guardCall.ts";
-import { packedCalls, packTrade } from "../../attestor/certificate/packedTrade.ts";
+import { guardDomain } from "../../attestor/certificate/certificate.ts";
+import { buildExecution } from "../../attestor/certificate/execution.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import type { Facts } from "../../attestor/evidence/facts.ts";
-import { executorAt } from "../../attestor/evm/executors.ts";
+import { executorOf } from "../../attestor/evm/address.ts";
 import { type Policy, policyById } from "../../attestor/policies/policy.ts";
 import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
@@ -250,7 +245,7 @@ export function facts(overrides: Partial<Facts> = {}, side: Side = "buy"): Facts
     proofs: null,
     guard: {
       address: GUARD,
-      executor: executorAt(GUARD, 0),
+      executor: executorOf(GUARD),
       paused: false,
       signer: SIGNER.address,
       attestor: SIGNER.address,
@@ -308,57 +303,19 @@ export async function prepared(
   const guard = report.evidence.guard.address;
   const domain = guardDomain(CHAIN_ID, guard);
   const signer = signerFromPrivateKey(privateKey, domain);
-  const { tradeIntent, certificate } = authorize(policy, report, {
+  const authorized = authorize(policy, report, {
     callDataHash: keccak256(routeCall),
     nonce: "77",
     deadline: NOW + 300,
   });
-  const signature = await signer.sign(certificate);
-  const args = {
-    intent: tradeIntent,
-    certificate,
-    certificateSignature: signature,
+  const execution = buildExecution(report, {
+    ...authorized,
+    signature: await signer.sign(authorized.certificate),
+    signer: signer.address,
     routeCallData: routeCall,
-  };
-  const call = { chainId: CHAIN_ID, to: guard, args, value: "0" };
-  const data = executeCallData(tradeIntent, certificate, signature, routeCall);
-  const packed = packTrade({ ...args, intent: tradeIntent, certificate });
-  return structuredClone({
-    jobId: report.jobId,
-    reportVersion: report.version,
-    report,
-    execution: {
-      tradeIntent: tradeIntentTypedData(domain, tradeIntent),
-      certificate: {
-        domain,
-        types: CERTIFICATE_TYPES,
-        primaryType: "VerificationCertificate",
-        message: certificate,
-        signature,
-        signer: signer.address,
-      },
-      guardCall: {
-        ...call,
-        functionName: "execute",
-        data,
-      },
-      relayedCall: {
-        ...call,
-        functionName: "executeFor",
-        ...relayableCall(tradeIntent, certificate, signature, routeCall),
-      },
-      ...(packed === null
-        ? { packedCall: null, packedRelayedCall: null }
-        : packedCalls(report, tradeIntent, packed)),
-      approval: {
-        token: tradeIntent.inputToken,
-        spender: guard,
-        amount: tradeIntent.amountIn,
-        currentAllowance: "0",
-        data: approveCallData(guard, tradeIntent.amountIn),
-      },
-    },
+    currentAllowance: "0",
   });
+  return structuredClone({ jobId: report.jobId, reportVersion: report.version, report, execution });
 }
 
 /** A sound trade, prepared, as JSON brings it. */

@@ -80,7 +80,7 @@ describe("/sign with a trade", () => {
       await button(page, "Send the trade").click();
       await page.getByText("confirmed: the trade was carried out").waitFor();
       expect(calls).to.deep.equal([
-        { to: approval.token, data: approval.data },
+        ...approval.calls.map(({ to, data }: any) => ({ to, data })),
         { to: guardCall.to, data: guardCall.data },
       ]);
       expect(await violations(page)).to.deep.equal([]);

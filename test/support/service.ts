@@ -1,7 +1,7 @@
 /** The whole service on a test world: real chain, real database, real HTTP, and the world's clock. */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { Contract, Wallet } from "ethers";
+import { Wallet } from "ethers";
 import type { OpenApi } from "../../api/docs/openapi.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { type Overrides, startServer } from "../../api/server.ts";
@@ -141,10 +141,9 @@ export async function rotateSigner(world: TestWorld, signer: string): Promise<vo
 export const walletOf = (world: TestWorld, index = 0): Wallet =>
   new Wallet(world.accounts.users[index]!.privateKey, world.provider);
 
-/** Approves what a prepared trade needs, by a transaction of its owner's. */
-export async function approve(owner: Wallet, { token, spender, amount }: any): Promise<void> {
-  const contract = new Contract(token, ["function approve(address,uint256) returns (bool)"], owner);
-  await (await contract.getFunction("approve").send(spender, amount)).wait();
+/** Sends the approvals that a prepared trade needs, from its owner. */
+export async function approve(owner: Wallet, { calls }: any): Promise<void> {
+  for (const { to, data } of calls) await (await owner.sendTransaction({ to, data })).wait();
 }
 
 /** Approves what a prepared trade needs and sends its guard call; resolves with the transaction hash. */

@@ -51,7 +51,11 @@ function variants({ execution }: Trade): [string, Members][] {
     ["the approval alone", approved({})],
     ["calls that are null", { ...own, relayedCall: null, approval: null }],
     ["a part that nobody reads", { ...execution, permit: {} }],
-    ["an own call of the other function", call({ functionName: "executeFor" })],
+    ["an own call of another function", call({ functionName: "executeFor" })],
+    [
+      "an own call with a signature of the owner",
+      call({ args: { ...guardCall.args, ownerSignature: certificate.signature } }),
+    ],
     ["an own call with value", call({ value: "1" })],
     ["an own call to somebody else", call({ to: addressFor("somebody else") })],
     ["an own call on another chain", call({ chainId: 56 })],
@@ -66,6 +70,9 @@ function variants({ execution }: Trade): [string, Members][] {
     ["an approval of somebody else", approved({ spender: addressFor("somebody else") })],
     ["an approval with an allowance that is no amount", approved({ currentAllowance: "-1" })],
     ["an approval without an allowance", approved({ currentAllowance: undefined })],
+    ["an approval without its call", approved({ calls: [] })],
+    ["an approval that takes nothing back first", approved({ currentAllowance: "1" })],
+    ["no approval where the allowance suffices", approved({ currentAllowance: approval.amount, calls: [] })],
     [
       "no domain's type in the intent",
       { ...execution, tradeIntent: { ...tradeIntent, types: TRADE_INTENT_TYPES } },

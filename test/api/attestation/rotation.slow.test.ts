@@ -24,11 +24,11 @@ describe("the attestation key of a running service", () => {
   const files = ofSuite(() => keystoreFolder(first.privateKey));
   const folder = testFolder("rotation");
   const service = ofSuite(async () => {
-    await rotate(first.address, 0);
+    await rotate(first.address);
     return startService(world, `sqlite:${join(folder, "assay.db")}`, files.env);
   });
 
-  const rotate = (signer: string, overlapSeconds: number) => rotateSigner(world, signer, overlapSeconds);
+  const rotate = (signer: string) => rotateSigner(world, signer);
   const prepare = async () => {
     await world.tick();
     return (await service.newPrepared()).prepared;
@@ -56,17 +56,19 @@ describe("the attestation key of a running service", () => {
 
   beforeEach(async () => {
     await files.put(first.privateKey);
-    await rotate(first.address, 0);
+    await rotate(first.address);
     await service.restart();
     await service.recordLiquidity();
   });
 
-  it("is read at the start alone: after a rotation with an overlap nothing is signed until then, and old certificates live on", async () => {
+  it("is read at the start alone: after a rotation nothing is signed until then, old certificates are refused and new ones taken", async () => {
     const second = newWallet();
     const old = await prepare();
     expect(signerIn(old)).to.equal(first.address);
-    await rotate(second.address, 600);
+    expect(await guardSays(old)).to.equal(null);
+    await rotate(second.address);
     await files.put(second.privateKey, "another passphrase for it");
+    expect(await guardSays(old)).to.equal("CertificateSignerUnknown");
     // The guard names another key than the service holds.
     const between = await prepare();
     expect(between.execution).to.equal(null);
@@ -78,22 +80,7 @@ describe("the attestation key of a running service", () => {
     expect(failed(young)).to.deep.equal([]);
     expect(young.execution.certificate.signer).to.equal(second.address);
     expect(signerIn(young)).to.equal(second.address);
-    // With an overlap the old certificate lives on beside the new one.
-    expect(await guardSays(old)).to.equal(null);
     expect(await guardSays(young)).to.equal(null);
-  });
-
-  it("the attestation key of a running service is another one after a rotation without overlap and a restart: the old certificate is refused, the new one taken", async () => {
-    const second = newWallet();
-    const old = await prepare();
-    expect(await guardSays(old)).to.equal(null);
-    await rotate(second.address, 0);
-    await files.put(second.privateKey);
-    await service.restart();
-    const young = await prepare();
-    expect(signerIn(young)).to.equal(second.address);
-    expect(await guardSays(young)).to.equal(null);
-    expect(await guardSays(old)).to.equal("CertificateSignerUnknown");
   });
 
   it("the attestation key of a running service stays while its file changes, and a start with a file that cannot be used fails", async () => {

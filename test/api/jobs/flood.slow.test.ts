@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { forAlikeEngines } from "../../support/database.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { realClock } from "../../support/payments.ts";
-import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { approve, carryOut, startService, walletOf } from "../../support/service.ts";
 import { confirmedAfter, preparedTrade, submitBogus } from "../../support/submitted.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { createWorld, testWorld } from "../../support/world.ts";
@@ -52,7 +52,7 @@ describe(`${BOGUS} submitted hashes that no node knows`, () => {
         const { jobId, execution } = await preparedTrade(service);
         const owner = walletOf(world);
         const { approval, guardCall } = execution;
-        await (await owner.sendTransaction({ to: approval.token, data: approval.data })).wait();
+        await approve(owner, approval);
         const raw = await owner.signTransaction(
           await owner.populateTransaction({ to: guardCall.to, data: guardCall.data, gasLimit: 1_000_000 }),
         );

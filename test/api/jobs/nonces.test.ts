@@ -11,7 +11,7 @@ describe("the nonces of prepared trades", () => {
   forEachEngine((engine) => {
     const db = engine.database();
 
-    it("the nonces of prepared trades are counted up in 96 bits, so that a word of 256 is used up before the next and packed trades hold them", async () => {
+    it("are counted up in 96 bits, so that a word of 256 is used up before the next", async () => {
       const first = await nextNonce(db, unused, OWNER, KEY);
       const second = await nextNonce(db, unused, OWNER, KEY);
       expect(second).to.equal(first + 1n);

@@ -8,7 +8,7 @@ import { POLICY_VERSIONS, policyById, policyOf } from "../../../attestor/policie
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT, expectProblem, expectStatus, json, retryAfter } from "../../support/http.ts";
-import { approve, carryOut, guardAs, startService, walletOf, withoutProof } from "../../support/service.ts";
+import { approve, carryOut, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
@@ -52,9 +52,9 @@ describe("a prepared trade", () => {
         expect(body.reportVersion).to.equal(2);
         expect(body.report).to.include({ version: 2, decision: "ALLOW" });
         const { certificate, tradeIntent, guardCall, approval } = body.execution;
+        expect(tradeIntent.message.policyHash).to.equal(body.report.policyHash);
         expect(certificate.message).to.include({
           evidenceHash: body.report.evidenceHash,
-          policyHash: body.report.policyHash,
           intentHash: hashIntent(tradeIntent.message),
           reportVersion: "2",
         });
@@ -69,70 +69,28 @@ describe("a prepared trade", () => {
         expect(kinds).to.deep.equal(["initial", "prepare"]);
       });
 
-      it("offers the same trade packed: the guard carries it out for its owner, for less gas", async () => {
-        const { job, prepared: body } = await newPrepared();
-        const { guardCall, packedCall, approval } = body.execution;
-        const owner = walletOf(world);
-        await approve(owner, approval);
-        const from = owner.address;
-        const readable = await world.provider.estimateGas({ from, to: guardCall.to, data: guardCall.data });
-        const { to, data, accessList } = packedCall;
-        expect(await world.provider.estimateGas({ from, to, data })).to.be.below(readable - 2_000n);
-        await carriedOut(job.jobId, owner, { to, data, accessList }, "confirmed");
-      });
-
-      it("offers it to relayers as data that lack the owner's signature alone, readable and packed", async () => {
+      it("offers it to relayers as data that lack the owner's signature alone", async () => {
         // As a program without a library does it: the wallet signs what it is handed, and the rest is text.
         const owner = walletOf(world);
-        for (const name of ["relayedCall", "packedRelayedCall"] as const) {
-          const { job, prepared: body } = await newPrepared();
-          const { tradeIntent, approval, [name]: call } = body.execution;
-          await approve(owner, approval);
-          const params = [owner.address, JSON.stringify(tradeIntent)];
-          const signature = (await world.provider.send("eth_signTypedData_v4", params)).slice(2);
-          const { offset, length, form } = call.ownerSignature;
-          expect(call.data.slice(2 + 2 * offset).startsWith("00".repeat(length))).to.equal(true);
-          const highest = signature.endsWith("1c") ? 0x80 : 0;
-          const compact =
-            signature.slice(0, 64) +
-            (Number.parseInt(signature.slice(64, 66), 16) | highest).toString(16).padStart(2, "0") +
-            signature.slice(66, 128);
-          const put = form === "ERC-2098" ? compact : signature;
-          expect(put.length).to.equal(2 * length);
-          const data = call.data.slice(0, 2 + 2 * offset) + put + call.data.slice(2 + 2 * (offset + length));
-          await carriedOut(job.jobId, walletOf(world, 1), { to: call.to, data }, "confirmed");
-        }
+        const { job, prepared: body } = await newPrepared();
+        const { tradeIntent, approval, relayedCall } = body.execution;
+        await approve(owner, approval);
+        const params = [owner.address, JSON.stringify(tradeIntent)];
+        const signature = (await world.provider.send("eth_signTypedData_v4", params)).slice(2);
+        const { offset, length } = relayedCall.ownerSignature;
+        expect(signature.length).to.equal(2 * length);
+        expect(relayedCall.data.slice(2 + 2 * offset).startsWith("00".repeat(length))).to.equal(true);
+        const data =
+          relayedCall.data.slice(0, 2 + 2 * offset) +
+          signature +
+          relayedCall.data.slice(2 + 2 * (offset + length));
+        await carriedOut(job.jobId, walletOf(world, 1), { to: relayedCall.to, data }, "confirmed");
       });
 
-      it("names the executor of the evidence's block: what was prepared before a renewal is refused, what comes after trades", async () => {
-        const guard = guardAs(world);
-        const before = (await prepare((await newJob()).jobId)).body;
-        const owner = walletOf(world);
-        await approve(owner, before.execution.approval);
-        await (await guard.renewExecutor([])).wait();
-        const executor = await guard.executor();
-        expect(before.report.evidence.guard.executor).to.not.equal(executor);
-        for (const { to, data } of [before.execution.guardCall, before.execution.packedCall]) {
-          const refusal = await owner.call({ to, data }).then(
-            () => null,
-            (error) => guard.interface.parseError(error.data)?.name,
-          );
-          expect(refusal).to.equal("CertificateBeforeExecutor");
-        }
-
-        await world.tick();
-        await service.recordLiquidity();
+      it("knows a call that was reverted as a call of its job", async () => {
         const { job, prepared: body } = await newPrepared();
-        expect(body.report.evidence.guard.executor).to.equal(executor);
-        expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
-        const { to, data } = body.execution.packedCall;
-        await carriedOut(job.jobId, owner, { to, data }, "confirmed");
-      });
-
-      it("knows a packed call that was reverted as a call of its job", async () => {
-        const { job, prepared: body } = await newPrepared();
-        const { to, data } = body.execution.packedCall;
-        // A sender other than the owner makes it another intent than the certified one.
+        const { to, data } = body.execution.guardCall;
+        // Without the owner's signature the guard takes it from the owner alone.
         const execution = await carriedOut(job.jobId, walletOf(world, 1), { to, data }, "reverted");
         expect(execution.reason).to.equal("The guard call reverted; nothing was traded.");
         expect(execution.reportVersion).to.equal(2);

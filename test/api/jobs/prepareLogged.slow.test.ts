@@ -80,8 +80,9 @@ describe("prepare-execution and the decision log", () => {
       await tick(2);
       expect(await tried()).to.deep.equal([503, 2]);
       for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([503, 2]);
-      await (await guardAs(world).renewExecutor([])).wait();
+      await (await guardAs(world).pause()).wait();
       for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([429, 2]);
+      await (await guardAs(world).unpause()).wait();
       await tick(240);
       expect(await tried()).to.deep.equal([503, 3]);
       ({ jobId } = await newJob());

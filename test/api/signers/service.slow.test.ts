@@ -29,7 +29,7 @@ describe("a service whose keys are kept elsewhere", () => {
   const world = testWorld();
   let service: Service | null = null;
 
-  const rotate = (signer: string, overlapSeconds?: number) => rotateSigner(world, signer, overlapSeconds);
+  const rotate = (signer: string) => rotateSigner(world, signer);
   const start = async (env: Record<string, string>) => {
     service = await startService(world, "sqlite::memory:", { ...NO_KEY, ...env });
     return service;

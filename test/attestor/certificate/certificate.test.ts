@@ -2,7 +2,6 @@ import { expect } from "chai";
 import { TypedDataEncoder } from "ethers";
 import fc from "fast-check";
 import {
-  decodeFunctionData,
   encodeFunctionData,
   erc20Abi,
   hashStruct,
@@ -25,10 +24,14 @@ import {
 import {
   approveCallData,
   certificateInCall,
+  type ExecuteArguments,
   executeCallData,
+  mandateTradeCallData,
+  unsignedExecuteCallData,
 } from "../../../attestor/certificate/guardCall.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import { TradeIntent } from "../../../attestor/intent.ts";
+import { MandateModule__factory } from "../../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { address, bytes, certificate, tradeIntent, uint } from "../../support/arbitraries.ts";
 import { PRIVATE_KEY } from "../fixtures.ts";
@@ -51,18 +54,18 @@ const STRUCTS = [
 ] as const;
 
 describe("EIP-712 hashing", () => {
-  it("EIP-712 hashing leaves policy, evidence and job out of what the owner signs", () => {
-    const names = TRADE_INTENT_TYPES.TradeIntent.map(({ name }) => name).join(" ");
-    expect(names).to.not.match(/policy|evidence|job|report/i);
-    expect(CERTIFICATE_TYPES.VerificationCertificate.map(({ name }) => name)).to.include("policyHash");
+  it("has the owner sign the policy, and leaves evidence and job to the certificate", () => {
+    const names = TRADE_INTENT_TYPES.TradeIntent.map(({ name }) => name);
+    expect(names).to.include("policyHash");
+    expect(names.join(" ")).to.not.match(/evidence|job|report/i);
   });
 
   it("EIP-712 hashing has the type hashes of the guard's own type strings", () => {
     // As the contract has them; a changed member must break this.
     const intentType =
-      "TradeIntent(address owner,address recipient,address inputToken,address outputToken,uint256 amountIn,uint256 minAmountOut,address route,bytes4 selector,bytes32 callDataHash,uint256 nonce,uint256 deadline)";
+      "TradeIntent(address owner,address recipient,address inputToken,address outputToken,uint256 amountIn,uint256 minAmountOut,address route,bytes32 callDataHash,bytes32 policyHash,uint256 nonce,uint256 deadline)";
     const certificateType =
-      "VerificationCertificate(bytes32 intentHash,bytes32 evidenceHash,bytes32 policyHash,bytes32 jobId,uint64 reportVersion,uint64 issuedAt,uint64 expiresAt)";
+      "VerificationCertificate(bytes32 intentHash,bytes32 evidenceHash,bytes32 jobId,uint64 reportVersion,uint64 issuedAt,uint64 expiresAt)";
     expect(TypedDataEncoder.from(TRADE_INTENT_TYPES).encodeType("TradeIntent")).to.equal(intentType);
     expect(TypedDataEncoder.from(CERTIFICATE_TYPES).encodeType("VerificationCertificate")).to.equal(
       certificateType,
@@ -133,53 +136,90 @@ describe("guard calls", () => {
   const { abi } = TradeGuard__factory;
   const callData = bytes(0, 300);
 
-  it("guard calls are encoded as viem encodes them", () => {
+  /** As anybody may send it: with a signature of the owner, or without one. */
+  const executes = fc.record({
+    intent: tradeIntent,
+    certificate,
+    certificateSignature: fc.oneof(bytes(64), bytes(65)),
+    ownerSignature: fc.oneof(fc.constant("0x" as const), bytes(65), bytes(0, 300)),
+    routeCallData: callData,
+  });
+  const ofViem = (args: ExecuteArguments): any => [
+    args.intent,
+    args.certificate,
+    args.certificateSignature,
+    args.ownerSignature,
+    args.routeCallData,
+  ];
+
+  it("are encoded as viem encodes them", () => {
     fc.assert(
-      fc.property(tradeIntent, certificate, bytes(65), callData, (intent, certified, signature, data) => {
-        const encoded = executeCallData(intent, certified, signature, data);
-        const args = [asViem(intent), asViem(certified), signature, data] as const;
-        expect(encoded).to.equal(encodeFunctionData({ abi, functionName: "execute", args }));
-        expect(decodeFunctionData({ abi, data: asViem(encoded) }).args?.[3]).to.equal(data);
+      fc.property(executes, (args) => {
+        const encoded = executeCallData(args);
+        expect(encoded).to.equal(encodeFunctionData({ abi, functionName: "execute", args: ofViem(args) }));
       }),
     );
   });
 
-  it("give back what their certificate says, sent by the owner or relayed", () => {
+  it("of a mandate module are encoded as viem encodes them", () => {
     fc.assert(
-      fc.property(tradeIntent, certificate, bytes(65), callData, (intent, certified, signature, data) => {
-        const own = executeCallData(intent, certified, signature, data);
-        const args = [asViem(intent), asViem(certified), signature, signature, data] as const;
-        const _ofOwner = [asViem(intent), asViem(certified), signature, data] as const;
-        const relayed = encodeFunctionData({ abi, functionName: "executeFor", args });
-        const { evidenceHash, jobId, reportVersion } = certified;
-        for (const call of [own, relayed])
-          expect(certificateInCall(call)).to.deep.equal({ evidenceHash, jobId, reportVersion });
+      fc.property(executes, (trade) => {
+        const [intent, certified, signature, , data] = ofViem(trade);
+        const args = [intent, certified, signature, data] as const;
+        expect(mandateTradeCallData(trade)).to.equal(
+          encodeFunctionData({ abi: MandateModule__factory.abi, functionName: "trade", args }),
+        );
+      }),
+    );
+  });
+
+  it("lack the owner's signature alone where the place of it says so", () => {
+    fc.assert(
+      fc.property(executes, bytes(65), (args, ownerSignature) => {
+        const { data, ownerSignature: place } = unsignedExecuteCallData(args);
+        const start = 2 + 2 * place.offset;
+        const end = start + 2 * place.length;
+        const signed = data.slice(0, start) + ownerSignature.slice(2) + data.slice(end);
+        expect(signed).to.equal(executeCallData({ ...args, ownerSignature }));
+      }),
+    );
+  });
+
+  it("give back what their certificate says, whoever sends them", () => {
+    fc.assert(
+      fc.property(executes, (args) => {
+        const { evidenceHash, jobId, reportVersion } = args.certificate;
+        expect(certificateInCall(executeCallData(args))).to.deep.equal({
+          evidenceHash,
+          jobId,
+          reportVersion,
+        });
       }),
     );
     for (const other of ["", "0x", "0xdeadbeef", "no data", `0x095ea7b3${"00".repeat(900)}`])
       expect(certificateInCall(other)).to.equal(null);
   });
 
-  it("guard calls are no calls when they end within the certificate", () => {
-    const [intent, certified] = fc.sample(fc.tuple(tradeIntent, certificate), 1)[0]!;
-    const whole = executeCallData(intent, certified, "0x", "0x");
-    expect(certificateInCall(whole.slice(0, 10 + 18 * 64))).to.not.equal(null);
-    for (const words of [0, 11, 15])
+  it("are no calls when they end within the certificate", () => {
+    const whole = executeCallData(fc.sample(executes, 1)[0]!);
+    expect(certificateInCall(whole.slice(0, 10 + 17 * 64))).to.not.equal(null);
+    for (const words of [0, 11, 14])
       expect(certificateInCall(whole.slice(0, 10 + words * 64))).to.equal(null);
   });
 
   it("refuses to encode what does not fit", () => {
     fc.assert(
-      fc.property(tradeIntent, certificate, callData, callData, (trade, certified, signature, data) => {
-        for (const [bentTrade, bentCertificate, bentSignature] of [
-          [trade, { ...certified, issuedAt: (2n ** 64n).toString() }, signature],
-          [trade, { ...certified, jobId: "0x01" }, signature],
-          [{ ...trade, nonce: (2n ** 256n).toString() }, certified, signature],
-          [{ ...trade, owner: "0x01" }, certified, signature],
-          [trade, certified, `${signature}0`],
-          [trade, certified, "no signature"],
-        ] as const)
-          expect(() => executeCallData(bentTrade, bentCertificate, bentSignature, data)).to.throw();
+      fc.property(executes, (args) => {
+        const { intent, certificate: certified, certificateSignature } = args;
+        for (const bent of [
+          { certificate: { ...certified, issuedAt: (2n ** 64n).toString() } },
+          { certificate: { ...certified, jobId: "0x01" } },
+          { intent: { ...intent, nonce: (2n ** 256n).toString() } },
+          { intent: { ...intent, owner: "0x01" } },
+          { certificateSignature: `${certificateSignature}0` },
+          { ownerSignature: "no signature" },
+        ])
+          expect(() => executeCallData({ ...args, ...bent })).to.throw();
       }),
     );
   });

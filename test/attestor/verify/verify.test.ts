@@ -436,12 +436,10 @@ describe("verification of a report with its execution", () => {
     calls: {
       "the call's data": ({ guardCall }) => (guardCall.data = guardCall.data.replace(/.$/, "f")),
       "the route's call data": ({ guardCall }) => (guardCall.args.routeCallData += "00"),
-      "other route call data in a call that is whole": ({ guardCall, relayedCall, ...signed }) => {
-        const { message } = signed.tradeIntent;
-        const { message: certificate, signature } = signed.certificate;
-        const data = `${message.selector}${"ff".repeat(64)}`;
+      "other route call data in a call that is whole": ({ guardCall, relayedCall }) => {
+        const data = `${guardCall.args.routeCallData.slice(0, 10)}${"ff".repeat(64)}`;
         guardCall.args.routeCallData = relayedCall.args.routeCallData = data;
-        guardCall.data = executeCallData(message, certificate, signature, data);
+        guardCall.data = executeCallData(guardCall.args);
       },
       "how much is approved": ({ approval }) => (approval.amount = "1".repeat(70)),
     },

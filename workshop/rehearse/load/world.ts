@@ -1,5 +1,5 @@
 /** What the clients find in the local world, and the trade that they send to it. */
-import { Contract, type Provider, type TransactionResponse, Wallet } from "ethers";
+import { type Provider, type TransactionResponse, Wallet } from "ethers";
 import { createCalendar } from "../../../attestor/calendar.ts";
 import { POLICIES } from "../../../attestor/policies/policy.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
@@ -22,7 +22,6 @@ export async function sendTrade(
   { approval, guardCall }: any,
 ): Promise<TransactionResponse> {
   const owner = new Wallet(localAccounts().users[0]!.privateKey, provider);
-  const token = new Contract(approval.token, ["function approve(address,uint256) returns (bool)"], owner);
-  await (await token.getFunction("approve").send(approval.spender, approval.amount)).wait();
+  for (const { to, data } of approval.calls) await (await owner.sendTransaction({ to, data })).wait();
   return owner.sendTransaction({ to: guardCall.to, data: guardCall.data, gasLimit: 1_000_000 });
 }
