@@ -3,7 +3,7 @@ import { getAddress, id, ZeroAddress } from "ethers";
 import { findLogs, hexBytes, type Log, Quantity, quantity } from "./guardLogs.ts";
 import { type Rpc, RpcRefused } from "./jsonRpc.ts";
 
-const SIGNER_ROTATED = id("SignerRotated(address,address,uint256)");
+const SIGNER_ROTATED = id("SignerRotated(address,address)");
 const SIGNER = id("signer()").slice(0, 10);
 
 export interface GuardKeys {

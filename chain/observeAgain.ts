@@ -163,7 +163,6 @@ function guardQuestions({ guard, quote, intent }: Evidence, ask: Ask): Question[
     async () =>
       (await ask(guard.address, name, ...args))[0] === expected;
   return [
-    { name: "guard's executor", isSame: says("executor", guard.executor) },
     { name: "guard's signer", isSame: says("signer", guard.signer) },
     { name: "guard paused", isSame: says("paused", guard.paused) },
     ...(quote === null

@@ -85,7 +85,8 @@ function rebuilt(
   const allowance = RawAmount.safeParse(asRecord(calls.approval)?.currentAllowance);
   return buildExecution(report, {
     ...certified,
-    signature,
+    // Another text is no signature, which is another step's fault, and has no place in call data.
+    signature: /^0x([0-9a-f]{2})*$/.test(signature) ? signature : "0x",
     signer: signer ?? "",
     routeCallData: routeCallDataOf(calls, callDataHash) ?? "0x",
     currentAllowance: allowance.success ? allowance.data : "0",

@@ -24,7 +24,6 @@ import {
   SIDES,
   STOCK,
   STOCK_KEY,
-  SWAP,
   token,
 } from "./fixtures.ts";
 
@@ -199,15 +198,14 @@ describe("an authorization", () => {
         amountIn: quote(side).amountInRaw,
         minAmountOut: report.evidence.figures.minAmountOutRaw,
         route: ROUTER,
-        selector: SWAP,
         callDataHash: call.callDataHash,
+        policyHash: report.policyHash,
         nonce: "77",
         deadline: String(NOW + 300),
       });
       expect(certificate).to.deep.equal({
         intentHash: hashIntent(tradeIntent),
         evidenceHash: report.evidenceHash,
-        policyHash: strict.definitionHash,
         jobId: jobIdHash("job_9f2c"),
         reportVersion: "2",
         issuedAt: String(NOW - 2),

@@ -6,6 +6,7 @@ import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import { buildExecution } from "../../attestor/certificate/execution.ts";
 import { approveCallData } from "../../attestor/certificate/guardCall.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
+import { executorOf } from "../../attestor/evm/address.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { evaluate, type Report } from "../../attestor/report.ts";
 import { sentenceOf } from "../../attestor/steps.ts";
@@ -60,7 +61,12 @@ function bentReport(bend: (evidence: any) => void, report: Report = soundReport(
 /** A whole trade of a forger: made from nothing, every hash right, signed by a key of their own. */
 async function fromNothing(guard = THEIRS) {
   const report = bentReport((evidence) =>
-    Object.assign(evidence.guard, { address: guard, signer: FORGER, attestor: FORGER }),
+    Object.assign(evidence.guard, {
+      address: guard,
+      executor: executorOf(guard),
+      signer: FORGER,
+      attestor: FORGER,
+    }),
   );
   return copy(await prepared(report, undefined, FORGERS_KEY));
 }
@@ -193,24 +199,18 @@ describe("an execution that a wallet would act on", () => {
   const evil = addressFor("an attacker");
   const bends: Record<string, (execution: any) => void> = {
     ...bendsOf(FORGERIES.execution),
-    "data of packedRelayedCall": ({ packedRelayedCall, packedCall }) =>
-      (packedRelayedCall.data = packedCall.data),
-    "the packed calls changed for one another": (execution) =>
-      (execution.packedRelayedCall = execution.packedCall),
-    "storage in the access list": ({ packedCall }) =>
-      packedCall.accessList[0].storageKeys.push(`0x${"00".repeat(32)}`),
-    "a contract more in the access list": ({ packedCall }) =>
-      packedCall.accessList.push({ address: evil, storageKeys: [] }),
-    "a packed trade in capitals": ({ packedCall }) => (packedCall.packed = inCapitals(packedCall.packed)),
     "data of relayedCall": ({ relayedCall, guardCall }) => (relayedCall.data = guardCall.data),
     "an approval without end": ({ approval }) => (approval.amount = (2n ** 256n - 1n).toString()),
     "an approval of somebody else, whole": ({ approval }) =>
-      Object.assign(approval, { spender: evil, data: approveCallData(evil, approval.amount) }),
+      Object.assign(approval, {
+        spender: evil,
+        calls: [{ ...approval.calls[0], data: approveCallData(evil, approval.amount) }],
+      }),
     "upper-case call data": ({ guardCall }) => (guardCall.data = inCapitals(guardCall.data)),
   };
   const inCapitals = (hex: string) => `0x${hex.slice(2).toUpperCase()}`;
   const foreign = "from gas gasPrice nonce accessList authorizationList type note __proto__".split(" ");
-  for (const name of ["guardCall", "relayedCall", "packedCall", "packedRelayedCall", "approval"])
+  for (const name of ["guardCall", "relayedCall", "approval"])
     for (const member of foreign)
       bends[`${member} of ${name}`] = (execution) =>
         Object.defineProperty(execution[name], member, { value: "0x1", enumerable: true, writable: true });
@@ -221,17 +221,11 @@ describe("an execution that a wallet would act on", () => {
       expect(verifyReport(document, TRUST).verdict).to.equal("INVALID");
     });
 
-  it("an execution that a wallet would act on is INVALID with any digit of a packed or relayed trade changed, in any of its places", async () => {
+  it("an execution that a wallet would act on is INVALID with any digit of a call changed, in any of its places", async () => {
     const document = await soundTrade();
     fc.assert(
       fc.property(
-        fc.constantFrom(
-          ["packedCall", "packed"],
-          ["packedCall", "data"],
-          ["packedRelayedCall", "packed"],
-          ["packedRelayedCall", "data"],
-          ["relayedCall", "data"],
-        ),
+        fc.constantFrom(["guardCall", "data"], ["relayedCall", "data"]),
         fc.nat(),
         fc.integer({ min: 1, max: 15 }),
         ([call, member], place, change) => {
@@ -245,15 +239,6 @@ describe("an execution that a wallet would act on", () => {
       ),
     );
   }).timeout(120_000);
-
-  it("an execution that a wallet would act on is VALID without the packed calls, which not every trade has", async () => {
-    const document = await soundTrade();
-    document.execution.packedCall = document.execution.packedRelayedCall = null;
-    expect(verifyReport(document, TRUST).verdict).to.equal("VALID");
-    delete document.execution.packedCall;
-    delete document.execution.packedRelayedCall;
-    expect(verifyReport(document, TRUST).verdict).to.equal("VALID");
-  });
 
   it("an execution that a wallet would act on is UNVERIFIABLE with a part that this program cannot read", async () => {
     const document = await soundTrade();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
-import { executorAt } from "../../attestor/evm/executors.ts";
+import { executorOf } from "../../attestor/evm/address.ts";
 import { parsePolicies, policyById } from "../../attestor/policies/policy.ts";
 import {
   addressFor,
@@ -79,7 +79,7 @@ describe("assay verify", () => {
       chainId: CHAIN_ID,
       source: "simulated",
       guard: GUARD,
-      executor: executorAt(GUARD, 0),
+      executor: executorOf(GUARD),
       signer: SIGNER.address,
       deployedAtBlock: 1,
       registry: REGISTRY,

@@ -36,7 +36,7 @@ describe("assay verify --rpc across a rotation of the key", () => {
       const [now, text] = await verdict(document, named());
       expect(now, text).to.equal("VALID");
     }
-    await rotateSigner(world, newWallet().address, 3_600);
+    await rotateSigner(world, newWallet().address);
 
     const [kept, told] = await verdict(executed, named());
     expect(kept, told).to.equal("VALID");

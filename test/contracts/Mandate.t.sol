@@ -232,6 +232,19 @@ contract MandateTest is MandateFixture {
         _refused(t, "");
     }
 
+    function test_the_guard_is_approved_for_just_the_amount_and_for_the_trade_alone() public {
+        Trade[2] memory trades = [_buy(600e18), _sell(30e18, 1, 1)];
+        for (uint256 i; i < 2; ++i) {
+            address sold = trades[i].intent.inputToken;
+            vm.expectEmit(sold);
+            emit IERC20.Approval(address(safe), address(guard), trades[i].intent.amountIn);
+            vm.expectEmit(sold);
+            emit IERC20.Approval(address(safe), address(guard), 0);
+            _send(trades[i]);
+            _expectNoAllowance(sold);
+        }
+    }
+
     function test_a_safe_that_has_approved_the_guard_does_not_trade() public {
         address[2] memory tokens = [address(input), address(output)];
         bytes4 stands = IMandateModule.AllowanceStands.selector;

@@ -117,7 +117,7 @@ export async function use(client: PublicClient, wallet: WalletClient, address: \
   const [account] = await wallet.getAddresses();
   await wallet.signTypedData({ account: account!, domain: guardDomain(56, address), types: tradeIntentTypes,
     primaryType: "TradeIntent", message: { owner: address, recipient: address, inputToken: address, outputToken: address,
-      amountIn: 1n, minAmountOut: 1n, route: address, selector: "0x38ed1739", callDataHash: "0x", nonce: 1n, deadline: 1n } });
+      amountIn: 1n, minAmountOut: 1n, route: address, callDataHash: "0x", policyHash: "0x", nonce: 1n, deadline: 1n } });
   return [paused, new Contract(address, tradeGuardAbi), new Interface(tradeGuardAbi), deployments[56]?.guard];
 }
 `;

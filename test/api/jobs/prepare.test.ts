@@ -52,9 +52,9 @@ describe("a prepared trade", () => {
         expect(body.reportVersion).to.equal(2);
         expect(body.report).to.include({ version: 2, decision: "ALLOW" });
         const { certificate, tradeIntent, guardCall, approval } = body.execution;
+        expect(tradeIntent.message.policyHash).to.equal(body.report.policyHash);
         expect(certificate.message).to.include({
           evidenceHash: body.report.evidenceHash,
-          policyHash: body.report.policyHash,
           intentHash: hashIntent(tradeIntent.message),
           reportVersion: "2",
         });

@@ -67,7 +67,7 @@ describe("a kind of route", () => {
         expect(report.decision, JSON.stringify(report.findings)).to.equal("ALLOW");
         const { message } = execution.tradeIntent;
         expect(message.route).to.equal(routes[kind].address);
-        expect(message.selector).to.equal(ROUTE_SELECTORS[kind]);
+        expect(execution.guardCall.args.routeCallData.slice(0, 10)).to.equal(ROUTE_SELECTORS[kind]);
         const hash = await carryOut(walletOf(world), execution);
         expect((await world.provider.getTransactionReceipt(hash))?.status).to.equal(1);
         await service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash: hash });

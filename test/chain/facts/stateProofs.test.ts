@@ -166,9 +166,9 @@ describe("the layout of the guard", () => {
     expect(slot("signer")).to.equal(guardSlots.signerAndPaused);
     expect([layout.get("signer")?.offset, layout.get("paused")?.offset]).to.deep.equal([0, 20]);
     expect(slot("paused")).to.equal(guardSlots.signerAndPaused);
-    expect([layout.get("_allowedRoutes")?.slot, layout.get("isRecipientAllowed")?.slot]).to.deep.equal([
+    expect([layout.get("isRouteAllowed")?.slot, layout.get("isRecipientAllowed")?.slot]).to.deep.equal([
+      "4",
       "5",
-      "6",
     ]);
   });
 });
