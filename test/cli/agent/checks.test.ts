@@ -75,7 +75,7 @@ describe("an agent before it signs", () => {
   it("says after a rotation of the key which one the guard has, and that the trade has to be prepared again", () => {
     const present = addressFor("the new key");
     expect(refusal(trade, { signer: present })).to.equal(
-      `INVALID. It was signed by ${SIGNER.address}, and not by ${present}, which you trust. The guard's attestation key is ${present}, and the certificate is of ${SIGNER.address}: if the key was rotated, the trade has to be prepared again.`,
+      `INVALID. Do not act on this document. It was signed by ${SIGNER.address}, and not by ${present}, which you trust. The guard's attestation key is ${present}, and the certificate is of ${SIGNER.address}: if the key was rotated, the trade has to be prepared again.`,
     );
     const denied = { ...copy(trade), execution: null };
     expect(refusal(denied, { signer: present })).to.not.contain("rotated");
@@ -109,7 +109,7 @@ describe("an agent before it signs", () => {
     }
     const more = copy(trade);
     more.execution.transaction = { to: addressFor("an attacker"), data: "0x" };
-    expect(refusal(more)).to.match(/^UNVERIFIABLE: /);
+    expect(refusal(more)).to.match(/^UNVERIFIABLE\. /);
   });
 
   it("goes no further with another intent than its own", () => {
