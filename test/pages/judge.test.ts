@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { createJudge, type JudgeDeps } from "../../web/report/judge.ts";
 import type { Answer, Question } from "../../web/report/question.ts";
 
-const QUESTION: Question = {
+const QUESTION: Omit<Question, "now"> = {
   input: "{}",
   reader: {},
   known: [],
@@ -16,13 +16,13 @@ const IN_PARTS: Answer = { kind: "fault", field: "guard", message: "in parts" };
 
 /** A worker as the page sees it. */
 class StandIn {
-  readonly asked: { id: number }[] = [];
+  readonly asked: { id: number; question: Question }[] = [];
   isEnded = false;
   readonly #listeners = new Map<string, (event: any) => void>();
   addEventListener(type: string, listener: (event: any) => void): void {
     this.#listeners.set(type, listener);
   }
-  postMessage(message: { id: number }): void {
+  postMessage(message: { id: number; question: Question }): void {
     this.asked.push(message);
   }
   terminate(): void {
@@ -51,6 +51,7 @@ function judgeOf(change: Partial<JudgeDeps> = {}) {
       return worker as unknown as Worker;
     },
     parts: async () => inParts(),
+    now: () => 5,
     after(ms, then) {
       if (ms === 0) setImmediate(then);
       else timers.push(then);
@@ -69,6 +70,8 @@ describe("a page's judge", () => {
     const asked = judge.ask(QUESTION);
     workers[0]!.tell({ id: 1, answer: ANSWER });
     expect(await asked).to.equal(ANSWER);
+    // With the time of the reader's clock.
+    expect(workers[0]!.asked[0]!.question.now).to.equal(5);
   });
 
   it("ends the worker for a newer question, and tells the older one that it is past", async () => {

@@ -64,17 +64,17 @@ describe("/sign with a trade", () => {
       };
       await page.locator(".sentence").waitFor();
       const text = await page.locator(".sign .part").first().innerText();
-      expect(text).to.match(/Buy at least [0-9.]+ AAPLx for 250 USDL/);
+      expect(text).to.match(/Buy at least [0-9.]+ AAPLx, a token of the stock AAPL, for 250 USDL/);
       expect(text)
         .to.match(/Recipient\s+the owner/)
         .and.to.match(/Ends\s+in 2 min 00 s/);
       expect(text).to.contain(prepared.execution.tradeIntent.message.route);
       expect(await page.locator("[data-verdict]").count()).to.equal(0);
       expect(wallet.asked).to.deep.equal([]);
-      expect(text).to.not.contain("allowed,");
+      expect(text).to.not.contain("allows it");
 
       expect(await verdict(page)).to.equal("VALID");
-      expect(await page.locator(".sentence").first().innerText()).to.contain(": allowed, ");
+      expect(await page.locator(".ruling .sentence").first().innerText()).to.contain("allows it");
       expect(asked(wallet)).to.deep.equal([]);
       await button(page, "Approve exactly 250 USDL").click();
       await button(page, "Send the trade").click();

@@ -6,7 +6,7 @@ import { verifyDocument } from "../../../attestor/verify/verify.ts";
 import { findingName, findingSentence } from "../../../attestor/view/findingWords.ts";
 import { printable } from "../../../attestor/view/printable.ts";
 import { type ReportView, viewOf } from "../../../attestor/view/reportView.ts";
-import { askedSentence } from "../../../attestor/view/words.ts";
+import { tradeSentence } from "../../../attestor/view/words.ts";
 import { type DocumentVector, trustOf } from "../../../workshop/vectors/candidate.ts";
 import { documentsIn, namedDocument, vectorsToTry } from "../../support/vectors.ts";
 
@@ -41,14 +41,11 @@ describe("the view of a report", function () {
     vectors = documentsIn(await vectorsToTry());
   });
 
-  it("says in one sentence what was asked and decided, of a buy and of a sell", () => {
-    const buy = seen(namedDocument(BUY).document).judged!;
-    expect(askedSentence(buy)).to.equal(
-      "Buy at least 0.619899 TSLAx for 250 USDL until 14 Nov 2025, 15:02 UTC: allowed, 23 checks passed.",
-    );
-    const sell = seen(namedDocument("a denied sell of 40000 thousandths of TSLAx").document).judged!;
-    expect(askedSentence(sell)).to.match(
-      /^Sell 40 TSLAx for at least [0-9]{2},[0-9]{3}(\.[0-9]+)? USDL: denied, [0-9] of 23 checks did not pass \([A-Za-z, ]*Price impact[A-Za-z, ]*\)\.$/,
+  it("says in one sentence what was asked, of a buy and of a sell", () => {
+    const asked = (name: string) => tradeSentence(seen(namedDocument(name).document).judged!.trade);
+    expect(asked(BUY)).to.equal("Buy at least 0.619899 TSLAx, a token of the stock TSLA, for 250 USDL.");
+    expect(asked("a denied sell of 40000 thousandths of TSLAx")).to.match(
+      /^Sell 40 TSLAx, a token of the stock TSLA, for at least [0-9]{2},[0-9]{3}(\.[0-9]+)? USDL\.$/,
     );
   });
 
@@ -69,7 +66,7 @@ describe("the view of a report", function () {
         view.steps.map((step) => [step.name, step.outcome]),
         name,
       ).to.deep.equal(verification.steps.map((step) => [step.name, step.outcome]));
-      expect(view.conclusion, name).to.match(new RegExp(`^${view.verdict}\\b`));
+      expect(view.text, name).to.not.equal("");
       const isShown = verification.report !== null && verification.verdict !== "INVALID";
       expect(view.judged !== null, name).to.equal(isShown);
       if (!isShown) continue;

@@ -50,9 +50,7 @@ describe("the words of a verification", () => {
       expect(issuerText({ code, params })).to.match(/^by /);
     const today = issuerText({ code: "issued_by_guards_key_today", params });
     expect(today).to.equal("by 0xA, the key of the guard that you named, which the guard names today");
-    expect(issuerText({ code: "issued_by_trusted_key_executed", params })).to.contain(
-      "as the guard executed",
-    );
+    expect(issuerText({ code: "issued_by_trusted_key_executed", params })).to.contain("had executed");
   });
 
   it("are short and printable, whatever a document says", () => {
@@ -61,7 +59,7 @@ describe("the words of a verification", () => {
       return reservationText({ ...fault, step: "document", kind: "unchecked", flag: null });
     };
     expect(of("x".repeat(1_000_000))).to.have.lengthOf(601);
-    expect(of("a\u202eb\u001b[2J\nc")).to.equal("a\ufffdb\ufffd[2J c");
+    expect(of("a\u202eb\u001b[2J\nc")).to.match(/: a\ufffdb\ufffd\[2J c$/);
     const unknown: Fault = { code: "of_a_later_program", params: { name: "x" } };
     expect(reservationText({ ...unknown, step: "chain", kind: "trusted", flag: null })).to.equal(
       "of_a_later_program, name x",

@@ -29,43 +29,35 @@ describe("the summary of a verification", () => {
   it("has the verdict and the trade first, then whose, why, and on what it rests, in about twelve lines", async () => {
     const lines = await told();
     expect(lines[0]!.text).to.equal(
-      "VALID. Buy at least 3.9562 ACMEx (ACME) for 1,000 USDT6: allowed under STRICT_LIVE, executable until 2026-09-21T14:15:18Z.",
+      "VALID. Buy at least 3.9562 ACMEx, a token of the stock ACME, for 1,000 USDT6. The policy STRICT_LIVE allows it; it can be executed until 2026-09-21 14:15:18 UTC.",
     );
-    expect(labels(lines)).to.deep.equal([
-      ...[
-        "Owner",
-        "Policy",
-        "Price",
-        "Issued",
-        "Log",
-        "Proved",
-        "Signed",
-        "On the service's word",
-        "Not checked",
-      ],
-    ]);
+    expect(labels(lines).join()).to.equal(
+      "Owner,Policy,Price,Issued,Log,Proved,Signed,Your node,On trust,Unchecked",
+    );
     expect(lines.length).to.be.at.most(12);
     const [issued] = under(lines, "Issued");
-    expect(issued).to.match(new RegExp(`^by ${SIGNER.address}, .* for the guard ${GUARD} on chain 31337$`));
+    expect(issued).to.match(new RegExp(`^by ${SIGNER.address}, .*\\. Guard ${GUARD} on chain 31337$`));
     expect(under(lines, "Price")).to.deep.equal([
-      "50.2505 bps above the stock ACME: the token pays 201.00500903 USD a share, the stock costs 200 USD",
+      "0.50 % above the stock (50.2505 bps): a share of ACME costs 200 USD, and 201.005 USD through the token",
     ]);
     expect(under(lines, "Signed")).to.deep.equal([
       '"price of Equity.US.ACME/USD" (test keys of the local world)',
     ]);
   });
 
-  it("says where the certificate has expired, first and last by the reader's clock", async () => {
+  it("says by the reader's clock where the trade has expired, also of what is not VALID", async () => {
     const result = verifyReport(await answerOf(), READER);
     const until = result.executableUntil!;
-    expect(sentenceOf(result, until)).to.match(/^VALID\. .*, executable until 2026-09-21T14:15:18Z\.$/);
-    expect(sentenceOf(result, until + 1)).to.match(
-      /^VALID, EXPIRED\. .*, executable until 2026-09-21T14:15:18Z, which is over\.$/,
+    expect(sentenceOf(result, { now: until })).to.match(
+      /^VALID\. .*; it can be executed until 2026-09-21 14:15:18 UTC\.$/,
+    );
+    expect(sentenceOf(result, { now: until + 1 })).to.match(
+      /^VALID, EXPIRED\. .*; it could be executed until 2026-09-21 14:15:18 UTC\.$/,
     );
   });
 
   it("says whose trade it is, and that the output goes to somebody else", async () => {
-    expect(under(await told(), "Owner")).to.deep.equal([`${OWNER}, who receives the output`]);
+    expect(under(await told(), "Owner")).to.deep.equal([`${OWNER}, who is also the recipient`]);
     const [mallory, recipient] = ["another owner", "another recipient"].map(addressFor);
     const owned = (change: object): Lies => ({
       observed: true,
@@ -73,23 +65,21 @@ describe("the summary of a verification", () => {
     });
     const other = await told(owned({}));
     expect(other[0]!.text).to.match(/^VALID/);
-    expect(under(other, "Owner")).to.deep.equal([`${mallory}, who receives the output`]);
+    expect(under(other, "Owner")).to.deep.equal([`${mallory}, who is also the recipient`]);
     const paid = await told(owned({ recipientAddress: recipient }));
     expect(paid[0]!.text).to.match(/^VALID/);
     expect(under(paid, "Owner")).to.deep.equal([
-      `${mallory}; the output goes to somebody else: ${recipient}`,
+      `${mallory}. The recipient is another address: ${recipient}`,
     ]);
   });
 
   it("says where the policy's definition came from, also to a strict reader", async () => {
     const known = under(await told(), "Policy");
-    expect(known).to.deep.equal(["STRICT_LIVE version 3, by a definition known here"]);
+    expect(known).to.deep.equal(["STRICT_LIVE version 3, as this program defines it"]);
     const lax = DOCUMENTS["a lax policy by its own name"] as Lies;
     for (const strict of [false, true]) {
       const lines = await told(lax, { ...READERS["the service's word on a policy"], strict });
-      expect(under(lines, "Policy")).to.deep.equal([
-        "STRICT_LIVE version 4, by a definition that came from the service",
-      ]);
+      expect(under(lines, "Policy")).to.deep.equal(["STRICT_LIVE version 4, as the service defines it"]);
       expect(lines[0]!.text).to.match(strict ? /^UNVERIFIABLE\. Only the service vouches/ : /^VALID/);
       expect(textOf(lines)).to.contain("--policies");
     }
@@ -97,28 +87,32 @@ describe("the summary of a verification", () => {
 
   it("says what is proved, and on which condition, with the flag that removes it", async () => {
     const [proved] = under(await told(), "Proved");
-    expect(proved).to.match(/^block number and time, pool 0x\w{40}, guard's signer, .*, announced change$/);
+    expect(proved).to.match(
+      /^the block's number and time, pool 0x\w{40}, the guard's key, .*, announced changes of that number$/,
+    );
     for (const strict of [false, true]) {
       const [conditional] = under(await told({}, { ...TRUSTING, strict }), "Proved");
-      expect(conditional).to.equal(`${proved}; if its block is the chain's (--header would check it)`);
+      expect(conditional).to.equal(
+        `${proved}; provided that block 4200 is on the chain (--header FILE checks it)`,
+      );
     }
   });
 
   it("has one line for each thing on the service's word, with the flag that would check it", async () => {
     const { registry: _, samples: __, ...reader } = TRUSTING;
     const lines = await told({}, reader);
-    const trusted = under(lines, "On the service's word");
-    const flags = trusted.map((text) => /\((--[\w-]+) would check it\)$/.exec(text)?.[1] ?? "");
+    const trusted = under(lines, "On trust");
+    const flags = trusted.map((text) => /\((--[\w-]+) \w+ checks it\)/.exec(text)?.[1] ?? "");
     expect(flags).to.deep.equal(["--samples", "--rpc", "", "--log-key", "--registry", ""]);
     expect(trusted[2]).to.match(
-      /^Stated, and not signed or read from the chain: "price of ACME" by "finnhub", /,
+      /^what a source stated without a signature: "price of ACME", .* \("finnhub"\)/,
     );
     expect(lines.length).to.be.at.most(16);
   });
 
   it("tells a denial, and who stands for it", async () => {
     const lines = await told(DOCUMENTS["a denial"] as Lies);
-    expect(lines[0]!.text).to.match(/^VALID\. Buy .*: denied under STRICT_LIVE\.$/);
+    expect(lines[0]!.text).to.match(/^VALID, DENIED\. Buy .*\. The policy STRICT_LIVE does not allow it\.$/);
     expect(under(lines, "Issued")[0]).to.match(
       /^by the decision log assay\.example\.com\/log, which you trust/,
     );
@@ -132,7 +126,7 @@ describe("the summary of a verification", () => {
       amountOut: "3984047873317239000",
     };
     expect(under(await told({}, READER, { executed }), "Executed")).to.deep.equal([
-      `in ${executed.transactionHash}, block 4203: 1,000 USDT6 spent, 3.98404 ACMEx received`,
+      `1,000 USDT6 for 3.98404 ACMEx, in block 4203, transaction ${executed.transactionHash}`,
     ]);
   });
 
@@ -142,7 +136,7 @@ describe("the summary of a verification", () => {
     document.execution.approval.spender = addressFor("an attacker");
     const lines = await told(document);
     expect(lines[0]!.text).to.equal(
-      "INVALID. Do not act on this document (document, certificate): What stands around the report contradicts it: jobId.",
+      "INVALID. Do not act on this document. These members beside the report contradict it: jobId.",
     );
     expect(labels(lines)).to.deep.equal(["Also"]);
     expect(textOf(lines)).to.not.match(/ACME|USDT6|STRICT_LIVE/);
@@ -151,13 +145,13 @@ describe("the summary of a verification", () => {
   it("says first what is missing from a document that is UNVERIFIABLE, and calls the rest its claims", async () => {
     const lines = await told({}, READERS.nothing);
     expect(lines[0]!.text).to.match(
-      /^UNVERIFIABLE\. It was signed by 0x\w{40}, and nothing says that you may trust this key: .*--guard.*--signer 0x…/,
+      /^UNVERIFIABLE\. It was signed by 0x\w{40}, and you named nobody whom you trust\. .*--guard.*--signer 0x…/,
     );
     expect(labels(lines).slice(0, 2)).to.deep.equal(["It says", "Owner"]);
     // Its own guard is no reason to trust it.
     expect(lines[0]!.text).to.not.contain(GUARD);
     const ended = await told({ log: "none" }, READERS["a record of a replaced key"]);
-    expect(ended[0]!.text).to.contain("could backdate").and.contain("--rpc");
+    expect(ended[0]!.text).to.contain("with an earlier date").and.contain("--rpc");
   });
 
   it("says how to fetch a report again that was saved before the log had its entry", async () => {
@@ -179,7 +173,7 @@ describe("the summary of a verification", () => {
     const lines = await told(given);
     expect(lines[0]!.text).to.match(/^VALID/);
     expect(textOf(lines)).to.not.contain("evil");
-    expect(under(lines, "Not checked").join("\n")).to.match(/signUrl, note, confirmedBy/);
+    expect(under(lines, "Unchecked").join("\n")).to.match(/signUrl, note, confirmedBy/);
   });
 
   it("has what a service calls its sources in quotes, so that no name vouches for itself", async () => {
@@ -194,12 +188,12 @@ describe("the summary of a verification", () => {
       reader,
     );
     expect(textOf(named)).to.contain(
-      '"price of ACME, proved by Nasdaq" by "Nasdaq tape\\", signed by \\"Nasdaq"',
+      '"price of ACME, proved by Nasdaq" ("Nasdaq tape\\", signed by \\"Nasdaq")',
     );
     const session = inSession("regular", "NYSE, signed", NOW);
     const lines = await told(session, READERS["chain 56"]);
     expect(textOf(lines)).to.contain(
-      'The market session: regular by "NYSE, signed", which is no calendar known',
+      'that the market session is regular: "NYSE, signed" is no calendar known',
     );
   });
 });
