@@ -35,7 +35,7 @@ import { createPaymentMetrics, type PaymentMetrics } from "./payments/metrics.ts
 import { type OpenedPayments, openPayments, type PaymentSetup } from "./payments/open.ts";
 import type { Payments } from "./payments/payments.ts";
 import { keepDefinitions } from "./published/definitions.ts";
-import { unreadBlocks, unreadFamily } from "./published/scheduledOperations.ts";
+import { unreadBlocks, unreadFamily } from "./published/followProgress.ts";
 import { type Background, type MarketSetup, startBackground } from "./services/background.ts";
 import { openChain } from "./services/chain.ts";
 import { readDeployment, readPublisherKeys } from "./services/deploymentFile.ts";

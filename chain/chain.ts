@@ -17,10 +17,10 @@ import {
   gatherStanding,
   type StandingFacts,
 } from "./facts/gather.ts";
-import { readPending } from "./facts/guard.ts";
 import { measureImpact } from "./facts/impact.ts";
+import { createScheduleReader, type ScheduleStart } from "./facts/schedule.ts";
 import { createProofReader } from "./facts/stateProofs.ts";
-import { type GuardHappenings, guardHappenings, tradeTransactions } from "./guard/trades.ts";
+import { type ExecutedTrade, executedTrades, tradeTransactions } from "./guard/trades.ts";
 import { assertChain, upstream } from "./rpc.ts";
 import { type Observation, observeTransaction } from "./transactions.ts";
 
@@ -50,16 +50,18 @@ export interface Chain {
   head(): Promise<number>;
   /** Transactions in which the guard traded, in blocks `from` to `to`. Not every node gives events. */
   tradesBetween(from: number, to: number): Promise<string[]>;
-  /** What the guard carried out, and what was changed of it, in blocks `from` to `to`. Not every node gives events. */
-  happenedBetween(from: number, to: number): Promise<GuardHappenings>;
+  /** The trades that the guard carried out in blocks `from` to `to`. Not every node gives events. */
+  executedBetween(from: number, to: number): Promise<ExecutedTrade[]>;
   /** Answers when the node is there and serves the right chain. */
   probe(): Promise<void>;
   /** Rejects where no publisher gives a price whose signatures hold here. null: the local world's prices are unsigned. */
   readonly probeSigned: (() => Promise<void>) | null;
 }
 
-export interface ChainDeps extends Omit<GatherDeps, "memo" | "reader" | "proofs"> {
+export interface ChainDeps extends Omit<GatherDeps, "memo" | "reader" | "proofs" | "schedule"> {
   readonly provider: JsonRpcProvider;
+  /** Where to begin to look for what is scheduled of the guard; without it, where the guard was deployed. */
+  readonly scheduleStart?: ScheduleStart;
   readonly caches: Caches;
 }
 
@@ -73,7 +75,8 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
     if (!warned.has(line)) given.warn?.(line);
     warned.add(line);
   };
-  const deps = { ...given, warn, reader, memo, proofs: createProofReader(reader, memo) };
+  const schedule = createScheduleReader(provider, deployment, memo, given.scheduleStart);
+  const deps = { ...given, warn, reader, memo, schedule, proofs: createProofReader(reader, memo) };
   const guard = TradeGuard__factory.connect(deployment.guard, provider);
   return {
     deployment,
@@ -93,8 +96,10 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
     isNonceUsed: (owner, nonce) => upstream("nonce", () => guard.isNonceUsed(owner, nonce)),
     guardSigner: () =>
       upstream("guard signer", async () => getAddress(await guard.getFunction("signer").staticCall())),
-    pendingChanges: async () =>
-      readPending(reader.at(await reader.head()), deployment.guard, (await given.scheduled?.()) ?? []),
+    pendingChanges: async () => {
+      const manager = await upstream("guard's manager", () => guard.authority());
+      return await schedule.pendingAt(await reader.head(), getAddress(manager));
+    },
     allowance: (token, owner, block) =>
       upstream("allowance", async () => {
         const { read, ...call } = allowanceOf(token, owner, deployment.guard);
@@ -103,7 +108,7 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
     observe: (transactionHash) => observeTransaction(provider, deployment, transactionHash),
     head: () => upstream("block number", () => provider.getBlockNumber()),
     tradesBetween: (from, to) => tradeTransactions(provider, deployment.guard, from, to),
-    happenedBetween: (from, to) => guardHappenings(provider, deployment.guard, from, to),
+    executedBetween: (from, to) => executedTrades(provider, deployment.guard, from, to),
     probe: () => assertChain(provider, deployment.chainId),
     probeSigned: given.offchain && (() => assertSigned(deployment, given.offchain)),
   };

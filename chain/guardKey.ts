@@ -59,7 +59,7 @@ async function signerIn(block: string, guard: string, rpc: Rpc): Promise<string 
 
 async function keyByEvents(block: number, keys: GuardKeys, rpc: Rpc): Promise<string | null> {
   const { guard, head, deployedAtBlock } = keys;
-  const search = { guard, topics: [SIGNER_ROTATED] };
+  const search = { address: guard, topics: [SIGNER_ROTATED] };
   if (deployedAtBlock !== undefined && deployedAtBlock <= block && block - deployedAtBlock < head - block) {
     // The last change up to that block: each span without one is passed, so all of them are looked at.
     let last: Log | undefined;

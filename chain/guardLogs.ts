@@ -1,4 +1,4 @@
-/** Events of a guard in a range of blocks, also from nodes that limit how many blocks one search may cover. */
+/** Events of a contract in a range of blocks, also from nodes that limit how many blocks one search may cover. */
 import { z } from "zod";
 import { type Rpc, RpcRefused } from "./jsonRpc.ts";
 
@@ -24,9 +24,10 @@ const SMALLEST_SPAN = 50;
 const MOST_SPANS = 100;
 
 export interface LogSearch {
-  readonly guard: string;
-  /** Those that every log must begin with. */
-  readonly topics: readonly string[];
+  /** The guard, or its manager. */
+  readonly address: string;
+  /** Those that every log must begin with; of a list any. */
+  readonly topics: readonly (string | readonly string[])[];
   /** First and last block, inclusive. */
   readonly from: number;
   readonly to: number;
@@ -43,7 +44,23 @@ export interface Found {
  * Searches forward and stops with the first span that has any.
  * @throws RpcRefused where the node refuses even short ranges, RpcUnreachable
  */
-export async function findLogs(search: LogSearch, rpc: Rpc): Promise<Found> {
+export function findLogs(search: LogSearch, rpc: Rpc): Promise<Found> {
+  return searched(search, rpc, (logs) => logs.length > 0);
+}
+
+/** All of a range. @throws RpcRefused also where that would take too many searches, RpcUnreachable */
+export async function collectLogs(search: LogSearch, rpc: Rpc): Promise<readonly Log[]> {
+  const { logs, searchedTo } = await searched(search, rpc, () => false);
+  if (searchedTo < search.to)
+    throw new RpcRefused("it gives events of few blocks at once, and these are too many");
+  return logs;
+}
+
+async function searched(
+  search: LogSearch,
+  rpc: Rpc,
+  isEnough: (logs: readonly Log[]) => boolean,
+): Promise<Found> {
   const { from, to } = search;
   if (from > to) return { logs: [], searchedTo: to };
   try {
@@ -52,31 +69,32 @@ export async function findLogs(search: LogSearch, rpc: Rpc): Promise<Found> {
     // Too many blocks at once, for most nodes that refuse.
     if (!(error instanceof RpcRefused) || to - from < SMALLEST_SPAN) throw error;
   }
+  const found: Log[] = [];
   let span = SPAN;
   let at = from;
   for (let searches = 0; at <= to && searches < MOST_SPANS; searches++) {
     const end = Math.min(to, at + span - 1);
     try {
-      const logs = await logsIn({ ...search, from: at, to: end }, rpc);
-      if (logs.length > 0) return { logs, searchedTo: end };
+      found.push(...(await logsIn({ ...search, from: at, to: end }, rpc)));
+      if (isEnough(found)) return { logs: found, searchedTo: end };
       at = end + 1;
     } catch (error) {
       if (!(error instanceof RpcRefused) || span <= SMALLEST_SPAN) throw error;
       span = Math.max(SMALLEST_SPAN, span >> 2);
     }
   }
-  return { logs: [], searchedTo: at - 1 };
+  return { logs: found, searchedTo: at - 1 };
 }
 
-async function logsIn({ guard, topics, from, to }: LogSearch, rpc: Rpc): Promise<Log[]> {
-  const filter = { address: guard, topics, fromBlock: quantity(from), toBlock: quantity(to) };
+async function logsIn({ address: wanted, topics, from, to }: LogSearch, rpc: Rpc): Promise<Log[]> {
+  const filter = { address: wanted, topics, fromBlock: quantity(from), toBlock: quantity(to) };
   const logs = z.array(Log).parse(await rpc("eth_getLogs", [filter]));
   // A node's answer is checked like any other: its filter is no proof.
   return logs.filter(
     ({ address, topics: own, blockNumber, removed }) =>
       !removed &&
-      address.toLowerCase() === guard.toLowerCase() &&
-      topics.every((topic, index) => own[index] === topic) &&
+      address.toLowerCase() === wanted.toLowerCase() &&
+      topics.every((topic, index) => [topic].flat().includes(own[index] ?? "")) &&
       Number(blockNumber) >= from &&
       Number(blockNumber) <= to,
   );

@@ -134,7 +134,7 @@ async function findTrades(
   const { chain, guard } = report.evidence;
   const job = jobIdHash(report.jobId);
   const from = chain.blockNumber;
-  const search = { guard: guard.address, topics: [TRADE_EXECUTED, job], from, to: head };
+  const search = { address: guard.address, topics: [TRADE_EXECUTED, job], from, to: head };
   const { logs, searchedTo } = await findLogs(search, rpc);
   const trades: GuardTrade[] = [];
   for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash))) {

@@ -2,9 +2,9 @@
  * Reads what a report observed again, at its very block (EIP-1898: by hash, and canonical). Each fact is the same,
  * different or gone: nodes forget the state of old blocks, and what is gone says nothing.
  */
-import { getAddress, Interface, makeError } from "ethers";
+import { getAddress, Interface, id, makeError } from "ethers";
 import type { Evidence } from "../attestor/evidence/evidence.ts";
-import type { PendingChange, ReferencePrice } from "../attestor/evidence/facts.ts";
+import type { ReferencePrice } from "../attestor/evidence/facts.ts";
 import type { Fact } from "../attestor/factKinds.ts";
 import { findAsset, type Registry } from "../attestor/registry.ts";
 import {
@@ -20,16 +20,21 @@ import type { Caller } from "./blockReads.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
 import { type ReadableFeed, readPrices } from "./facts/references.ts";
 import { readToken } from "./facts/token.ts";
+import { NOTHING_SCHEDULED, pendingChanges, SCHEDULE_TOPICS, scheduleAfter } from "./guard/schedule.ts";
+import { collectLogs } from "./guardLogs.ts";
 import { nodeFault, type Rpc, RpcRefused } from "./jsonRpc.ts";
 import { type Ask, originQuestions, poolQuestion, type Question, quoterQuestion } from "./observeQuote.ts";
 import VIEWS from "./views.json" with { type: "json" };
 
 const contracts = new Interface(VIEWS.trade);
+const AUTHORITY_UPDATED = id("AuthorityUpdated(address)");
 
 export interface Observing {
   readonly rpc: Rpc;
   /** The one that the evidence names, where available: it names the quoter of a V3 route. */
   readonly registry?: Registry | undefined;
+  /** The guard's first block, where its record says it: shortens the search for its events. */
+  readonly deployedAtBlock?: number | undefined;
 }
 
 /**
@@ -100,17 +105,13 @@ function callsAt(rpc: Rpc, at: "latest" | { blockHash: string; requireCanonical:
   };
 }
 
-function questionsOf(
-  evidence: Evidence,
-  call: Caller,
-  isProved: boolean,
-  { rpc, registry }: Observing,
-): Question[] {
-  const { guard, references, settlement, token, quote } = evidence;
+function questionsOf(evidence: Evidence, call: Caller, isProved: boolean, observing: Observing): Question[] {
+  const { rpc, registry } = observing;
+  const { references, settlement, token, quote } = evidence;
   const ask = asking(call);
   const pools = quote?.pools ?? [];
   return [
-    ...guard.pending.map((change) => pendingQuestion(guard, change, ask)),
+    scheduleQuestion(evidence, observing),
     // What is proved needs no second look: the block is the chain's. Proofs that are only named prove nothing.
     ...(isProved ? [] : [...guardQuestions(evidence, ask), ...pools.map((pool) => poolQuestion(pool, ask))]),
     // A proof shows what an address contains, and not that it is a pool of the route.
@@ -184,14 +185,24 @@ function guardQuestions({ guard, quote, intent }: Evidence, ask: Ask): Question[
   ];
 }
 
-/** That there are no others nobody can ask: the manager does not list them. */
-function pendingQuestion({ address }: Evidence["guard"], change: PendingChange, ask: Ask): Question {
+/**
+ * Whether the evidence states every change that waited, and each as the manager's events do. Events stay where the state of
+ * old blocks is gone.
+ */
+function scheduleQuestion({ guard, chain }: Evidence, { rpc, deployedAtBlock = 0 }: Observing): Question {
+  const range = { from: deployedAtBlock, to: chain.blockNumber };
   return {
-    name: "scheduled change of the guard",
+    name: "scheduled changes of the guard",
     async isSame() {
-      const [manager] = await ask(address, "authority");
-      const [readyAt] = await ask(String(manager), "getSchedule", change.operation);
-      return readyAt === BigInt(change.readyAt);
+      const named = await collectLogs({ address: guard.address, topics: [AUTHORITY_UPDATED], ...range }, rpc);
+      const last = named.at(-1);
+      // The guard's first event: a node without it does not keep events that old.
+      if (last === undefined) throw new RpcRefused("it has no event that names the guard's manager");
+      const manager = getAddress(`0x${last.data.slice(26, 66)}`);
+      const logs = await collectLogs({ address: manager, topics: [SCHEDULE_TOPICS], ...range }, rpc);
+      const events = logs.map((log) => ({ ...log, blockNumber: Number(log.blockNumber) }));
+      const schedule = scheduleAfter(NOTHING_SCHEDULED, events);
+      return sameJson(guard.pending, pendingChanges(schedule, chain, { guard: guard.address, manager }));
     },
   };
 }

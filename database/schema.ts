@@ -130,15 +130,6 @@ export interface Schema {
   };
   /** Transactions in which the guard carried out a trade, so that a submission that comes later is known at once. */
   guard_trades: { transaction_hash: string; seen_at: UnixSeconds };
-  /** What was scheduled of a guard, by events in final blocks. Rows are only ever added. */
-  scheduled_operations: {
-    chain_id: number;
-    guard: string;
-    transaction_hash: string;
-    log_index: number;
-    /** Caller, target and data, as JSON. */
-    operation: string;
-  };
   /** Evidence that anybody may read: its trade was carried out, in a block that is final. */
   public_evidence: {
     evidence_hash: string;

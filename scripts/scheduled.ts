@@ -1,6 +1,6 @@
 /** `guard scheduled`: what waits for its delay, and who may execute or cancel it. */
-import { cancelCall, describeOperation, executeCall } from "../chain/guard/adminCalls.ts";
-import type { Scheduled } from "../chain/guard/manager.ts";
+import { cancelCall, executeCall } from "../chain/guard/adminCalls.ts";
+import { describeOperation, type Scheduled } from "../chain/guard/schedule.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { readAccess } from "./desired/readView.ts";
 import type { AdminContext } from "./session/context.ts";

@@ -2,10 +2,10 @@
 
 import { UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { describeSelector } from "../chain/dex/selectors.ts";
-import { describeOperation } from "../chain/guard/adminCalls.ts";
 import type { Allowance } from "../chain/guard/allowances.ts";
 import type { Member } from "../chain/guard/manager.ts";
 import type { GuardView } from "../chain/guard/reading.ts";
+import { describeOperation } from "../chain/guard/schedule.ts";
 import { EXIT, type ExitCode } from "./adminErrors.ts";
 import { nameOfContract, tokenAt } from "./allowlists/known.ts";
 import { codeDrift } from "./deploy/record.ts";

@@ -1,7 +1,7 @@
 /**
  * Follows the guard's events through final blocks. It publishes the evidence of each trade, whether or not anybody told
- * this service of the transaction, and stores what is scheduled of the guard. A node that gives no events is asked again; until
- * then the watcher alone publishes what was submitted.
+ * this service of the transaction. A node that gives no events is asked again; until then the watcher alone publishes what
+ * was submitted.
  */
 import type { Chain } from "../../chain/chain.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
@@ -10,11 +10,11 @@ import { readCursor, writeCursor } from "../jobs/followTrades.ts";
 import { publishEvidence } from "../jobs/publishEvidence.ts";
 import { type Repeated, repeat } from "../repeat.ts";
 import { keepDefinitions } from "./definitions.ts";
-import { followCursors, storeScheduled } from "./scheduledOperations.ts";
+import { followCursors } from "./followProgress.ts";
 
 export interface FollowFinalDeps {
   readonly db: Database;
-  readonly chain: Pick<Chain, "deployment" | "head" | "happenedBetween">;
+  readonly chain: Pick<Chain, "deployment" | "head" | "executedBetween">;
   /** Depth in blocks after which a block counts as final, itself included. */
   readonly finalityBlocks: number;
   readonly pollMs: number;
@@ -57,9 +57,7 @@ async function followRound(deps: FollowFinalDeps, page: { blocks: number }): Pro
   for (let read = 0; read < PAGES_A_ROUND && from <= final; ) {
     const to = Math.min(final, from + page.blocks - 1);
     try {
-      const { trades, scheduled } = await chain.happenedBetween(from, to);
-      await publishEvidence(db, trades);
-      await storeScheduled(db, chain.deployment, scheduled);
+      await publishEvidence(db, await chain.executedBetween(from, to));
     } catch (error) {
       if (!(error instanceof UpstreamUnavailable) || page.blocks === 1) throw error;
       page.blocks = Math.ceil(page.blocks / 4);

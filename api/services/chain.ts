@@ -10,10 +10,10 @@ import type { OffchainSources } from "../../chain/facts/offchain.ts";
 import type { Database } from "../../database/open.ts";
 import { createOffchainSources } from "../../market/live/offchainFacts.ts";
 import { type Budgets, UNLIMITED } from "../../market/providers/budgets.ts";
+import { readCursor, writeCursor } from "../jobs/followTrades.ts";
 import type { RawAnswers } from "../jobs/rawAnswers.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { Watches } from "../metrics/watches.ts";
-import { scheduledOperations } from "../published/scheduledOperations.ts";
 import type { Config } from "../settings/config.ts";
 import { revealed } from "../settings/providers.ts";
 
@@ -25,7 +25,7 @@ export interface OpenChainDeps {
   readonly attestorFor: ChainDeps["attestorFor"];
   /** By which providers are asked. */
   readonly budgets: Budgets;
-  /** Knows what was ever scheduled of the guard. */
+  /** Keeps from which block on events of the guard's manager have to be read. */
   readonly db: Database;
   /** Keeps the raw answers behind the facts. */
   readonly keepRaw: RawAnswers["keep"];
@@ -37,10 +37,14 @@ export interface OpenChainDeps {
 
 export function openChain(deps: OpenChainDeps): Chain {
   const { deployment } = deps;
+  const scheduleCursor = `schedule/${deployment.chainId}/${deployment.guard}`;
   return createChain({
     caches: deps.watches.caches,
     keepRaw: deps.keepRaw,
-    scheduled: () => scheduledOperations(deps.db, deployment),
+    scheduleStart: {
+      read: () => readCursor(deps.db, scheduleCursor),
+      write: (block) => writeCursor(deps.db, scheduleCursor, block),
+    },
     provider: deps.provider,
     deployment,
     attestorFor: deps.attestorFor,

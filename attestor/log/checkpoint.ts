@@ -64,16 +64,15 @@ export function openCheckpoint(note: string, trust: LogTrust): OpenedCheckpoint 
 
 /**
  * Names of the keys that signed a note.
- * @throws LogError where a signature under a key's name and id is not the key's
+ * @throws LogError where a signature under a key's name and id is not the key's: of several such lines each must hold
  */
 export function signersOf({ text, signatures }: SignedNote, keys: readonly VerifierKey[]): string[] {
   return keys
-    .filter((key) =>
-      signatures.some((line) => {
-        if (!isBy(key, line)) return false;
-        if (!holds(key, text, line)) throw new LogError(`the signature by ${key.name} does not hold`);
-        return true;
-      }),
-    )
+    .filter((key) => {
+      const own = signatures.filter((line) => isBy(key, line));
+      if (!own.every((line) => holds(key, text, line)))
+        throw new LogError(`the signature by ${key.name} does not hold`);
+      return own.length > 0;
+    })
     .map(({ name }) => name);
 }

@@ -16,13 +16,24 @@ export type FetchFile = (path: string) => Promise<Uint8Array>;
 export interface ServedTree {
   /** The checkpoint of the proof that was asked about. */
   readonly note: string;
-  /** `wrong`: the log signed two trees that contradict each other. `unknown`: the service did not tell. */
-  readonly outcome: "ok" | "wrong" | "unknown";
-  /** The end of a sentence that begins with the place of the entry. */
-  readonly detail: string;
+  /** Entries of the served tree; null where the service did not tell. */
+  readonly size: number | null;
+  /**
+   * `log_contradicts`: the log signed two trees, and the served one is `smaller`, does not contain the proof's (`apart`),
+   * or contradicts the one that it serves as `cosigned`. `log_not_served`: the service did not tell, for the `reason`.
+   * null: the proof's tree is part of the served one.
+   */
+  readonly fault:
+    | {
+        readonly code: "log_contradicts";
+        readonly params: { readonly how: Contradiction; readonly size: number };
+      }
+    | { readonly code: "log_not_served"; readonly params: { readonly reason: string } }
+    | null;
   /** Witnesses that cosigned a tree which continues the proof's. */
   readonly witnesses: readonly string[];
 }
+type Contradiction = "smaller" | "apart" | "cosigned";
 
 export interface LogSource {
   readonly file: FetchFile;
@@ -47,15 +58,15 @@ export async function askServed(
     return null;
   }
   try {
-    return { note, ...(await compared(proved, trust, source)) };
+    return await compared(proved, trust, source);
   } catch (error) {
-    const detail = `but whether the service serves that tree is not known: ${(error as Error).message}`;
-    return { note, outcome: "unknown", detail, witnesses: [] };
+    const params = { reason: (error as Error).message };
+    return { note, size: null, fault: { code: "log_not_served", params }, witnesses: [] };
   }
 }
 
-async function compared(proved: Checkpoint, trust: LogTrust, source: LogSource) {
-  const { origin, size } = proved;
+async function compared(proved: OpenedCheckpoint, trust: LogTrust, source: LogSource): Promise<ServedTree> {
+  const { note, origin, size } = proved;
   const { file } = source;
   const read = async (name: string) => {
     const checkpoint = openCheckpoint(new TextDecoder().decode(await file(name)), trust);
@@ -63,27 +74,27 @@ async function compared(proved: Checkpoint, trust: LogTrust, source: LogSource) 
       throw new LogError(`the service serves the log ${checkpoint.origin} in its place`);
     return checkpoint;
   };
-  const wrong = (detail: string) => ({ outcome: "wrong" as const, detail, witnesses: [] });
   let served = await read("checkpoint");
   if (served.size < size) {
     await source.pause();
     served = await read("checkpoint");
   }
-  if (served.size < size) return wrong(`and the service serves a tree of ${served.size} entries`);
-  if (!(await isPart(proved, served, file)))
-    return wrong(`and its tree is no part of the one of ${served.size} entries that the service serves`);
-  const named = (trust.witnesses ?? []).length > 0;
-  const cosigned = named ? await read("cosigned").catch(() => null) : null;
+  const contradicts = (how: Contradiction, other: Checkpoint): ServedTree => ({
+    note,
+    size: served.size,
+    fault: { code: "log_contradicts", params: { how, size: other.size } },
+    witnesses: [],
+  });
+  if (served.size < size) return contradicts("smaller", served);
+  if (!(await isPart(proved, served, file))) return contradicts("apart", served);
+  const isWitnessed = (trust.witnesses ?? []).length > 0;
+  const cosigned = isWitnessed ? await read("cosigned").catch(() => null) : null;
   if (cosigned !== null) {
     const [older, newer] = cosigned.size < served.size ? [cosigned, served] : [served, cosigned];
-    if (!(await isPart(older, newer, file)))
-      return wrong(`and the tree of ${cosigned.size} entries that it serves as cosigned is another`);
+    if (!(await isPart(older, newer, file))) return contradicts("cosigned", cosigned);
   }
-  return {
-    outcome: "ok" as const,
-    detail: `and its tree is part of the one of ${served.size} entries that the service serves`,
-    witnesses: cosigned !== null && cosigned.size >= size ? cosigned.witnesses : [],
-  };
+  const witnesses = cosigned !== null && cosigned.size >= size ? cosigned.witnesses : [];
+  return { note, size: served.size, fault: null, witnesses };
 }
 
 /** @throws LogError where the tiles are not those of the newer tree: they are signed by nobody */

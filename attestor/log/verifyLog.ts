@@ -2,11 +2,12 @@
  * What the decision log says of a report: whether its entry is in a tree that the log signed. Where the reader trusts the
  * log, that is who issued the report: a denial is signed by nobody else.
  */
-import { asRecord, type JsonObject, type Steps } from "../steps.ts";
+import { asRecord, type JsonObject } from "../steps.ts";
 import { utf8 } from "../values/bytes.ts";
+import type { Fault, Params } from "../values/fault.ts";
 import { orElse } from "../values/orElse.ts";
 import { type LogTrust, type OpenedCheckpoint, openCheckpoint, parseCheckpoint } from "./checkpoint.ts";
-import { entryOf, entryText, type Judgement, type LogEntry, Salt } from "./entry.ts";
+import { entryOf, entryText, type Judgement, Salt } from "./entry.ts";
 import { HASHER } from "./hasher.ts";
 import { UnknownLog } from "./logError.ts";
 import { isIncluded } from "./merkle.ts";
@@ -14,55 +15,83 @@ import { parseNote } from "./note.ts";
 import type { ServedTree } from "./served.ts";
 import { parseTlogProof } from "./tlogProof.ts";
 
-const STEP = "log";
-const ALONE =
-  " Only the log's key vouches that this tree is the public one: ask its service (--service) or name a witness (--witness).";
-
-/** What the reader knows of logs, and whether the reader asked for the log's word. */
-export interface LogQuestion extends LogTrust {
-  readonly isAsked: boolean;
+/** Whose word on logs counts for the reader. */
+export interface LogReader extends LogTrust {
+  /** Whether the reader named the keys; false: they are those of the guard's record. */
+  readonly isNamed: boolean;
   /** What the service serves, where it was asked about the proof's checkpoint. */
   readonly served?: ServedTree | null | undefined;
 }
 
-/** A judgement that a log which the reader trusts has in its tree. */
-export interface Logged {
+export type LogFaultCode =
+  /** The report names no entry. */
+  | "log_absent"
+  /** It names an entry, and has no proof of it yet. */
+  | "log_proof_missing"
+  /** Its member `log` is no salt and no proof. */
+  | "log_format"
+  /** The proof cannot be read, or a signature under it does not hold, for the `reason`. */
+  | "log_proof_broken"
+  /** The entry `index` of the log `origin` is not this report. */
+  | "log_entry_other"
+  /** The reader has no log's key, so that nobody checked who signed the tree of `origin`. */
+  | "log_unchecked"
+  /** No key that the reader has belongs to the log `origin`, or signed the tree. */
+  | "log_unknown_key"
+  /** The log signed two trees that contradict each other (see `ServedTree`). */
+  | "log_contradicts"
+  /** The service did not tell which tree it serves, for the `reason`. */
+  | "log_not_served"
+  /** The witnesses `names` did not cosign the tree, nor one that continues it. */
+  | "witness_missing";
+
+export interface LogFault extends Fault {
+  readonly code: LogFaultCode;
+}
+
+/** Where a proof has a report. */
+export interface LogPlace {
   /** The log's name. */
   readonly origin: string;
   readonly index: number;
+  /** Entries of the tree that the proof is of. */
+  readonly size: number;
+}
+
+/** A judgement that a log which the reader trusts has in its tree. */
+export type Logged = Pick<LogPlace, "origin" | "index">;
+
+export interface LogReading {
+  /** `not asked`: the reader knows no log that the report could be in. */
+  readonly outcome: "ok" | "wrong" | "unknown" | "not asked";
+  /** What keeps the outcome from `ok`; empty where it is. */
+  readonly faults: readonly LogFault[];
+  /** By the proof's own word; null where it has none that can be read and holds. */
+  readonly place: LogPlace | null;
+  /** Where a log has the report that the reader trusts. */
+  readonly logged: Logged | null;
+  /** Who vouches that the tree is the public one; null: the log's key alone, or nobody. */
+  readonly vouchedBy: "service" | "witnesses" | null;
 }
 
 /**
  * @param claimed the report as it came
  * @param report as judged again
- * @returns where it is logged, by a log that the reader trusts; else null
  */
-export function logSteps(
-  claimed: JsonObject,
-  report: Judgement,
-  trust: LogQuestion,
-  steps: Steps,
-): Logged | null {
+export function verifyLog(claimed: JsonObject, report: Judgement, reader: LogReader): LogReading {
   const { log } = claimed;
-  if (log === undefined && !trust.isAsked) return null;
-  if (log === undefined) return missing(trust, "The report has no entry in the decision log.", steps);
+  // Without an entry in the log that the reader knows, a judgement was kept out of what everybody sees.
+  const unless = hasTrust(reader) ? "unknown" : "not asked";
+  if (log === undefined) return reading(unless, "log_absent");
   const { salt, proof = null, ...more } = asRecord(log) ?? {};
   const parsedSalt = Salt.safeParse(salt);
-  if (!parsedSalt.success || Object.keys(more).length > 0 || (proof !== null && typeof proof !== "string")) {
-    steps.add(STEP, "wrong", "What leads to the decision log is no salt and no proof.");
-    return null;
-  }
-  if (proof === null)
-    return missing(
-      trust,
-      "It carries no proof of the decision log: ask the service for the report again, or the log by assay log find.",
-      steps,
-    );
+  if (!parsedSalt.success || Object.keys(more).length > 0 || (proof !== null && typeof proof !== "string"))
+    return reading("wrong", "log_format");
+  if (proof === null) return reading(unless, "log_proof_missing");
   try {
-    return provedEntry(proof, entryOf(report, parsedSalt.data), trust, steps);
+    return proved(proof, entryText(entryOf(report, parsedSalt.data)), reader);
   } catch (error) {
-    steps.add(STEP, "wrong", `The proof of the decision log does not do: ${(error as Error).message}.`);
-    return null;
+    return reading("wrong", "log_proof_broken", { reason: (error as Error).message });
   }
 }
 
@@ -72,64 +101,52 @@ export function checkpointIn(claimed: JsonObject | null): string | null {
   return orElse(() => (typeof proof === "string" ? parseTlogProof(proof).checkpoint : null), null);
 }
 
-/** A reader who names a log wants it proved. */
-function missing({ isAsked }: LogQuestion, detail: string, steps: Steps): null {
-  steps.add(STEP, isAsked ? "unknown" : "absent", detail);
-  return null;
-}
+const hasTrust = ({ logs, witnesses = [] }: LogTrust) => logs.length + witnesses.length > 0;
 
 /**
- * Whether an entry is in a tree that the log signed.
  * @param proof c2sp.org/tlog-proof@v1
- * @returns where it is, by a log that the reader trusts; else null
- * @throws LogError for a proof that cannot be read, or is by no log that the reader asked for
+ * @param entry the text of the report's entry
+ * @throws LogError for a proof that cannot be read, or whose signature by a key of the reader's does not hold
  */
-function provedEntry(proof: string, entry: LogEntry, trust: LogQuestion, steps: Steps): Logged | null {
+function proved(proof: string, entry: string, reader: LogReader): LogReading {
   const { index, path, checkpoint } = parseTlogProof(proof);
   const { origin, size, root } = parseCheckpoint(parseNote(checkpoint).text);
-  if (!isIncluded({ index, size, leafHash: HASHER.leaf(utf8(entryText(entry))), proof: path, root })) {
-    steps.add(STEP, "wrong", `Entry ${index} of the log ${origin} is not this report.`);
-    return null;
-  }
-  const where = `entry ${index} of ${size} of the log ${origin}`;
-  if (trust.logs.length === 0) {
-    steps.add(
-      STEP,
-      "absent",
-      `It is ${where} by its own proof, whose signature was not checked: name the log's key with --log-key.`,
-    );
-    return null;
-  }
+  if (!isIncluded({ index, size, leafHash: HASHER.leaf(utf8(entry)), proof: path, root }))
+    return reading("wrong", "log_entry_other", { index, origin });
+  const place = { origin, index, size };
+  if (reader.logs.length === 0)
+    return { ...reading(hasTrust(reader) ? "unknown" : "not asked", "log_unchecked", { origin }), place };
   let opened: OpenedCheckpoint;
   try {
-    opened = openCheckpoint(checkpoint, trust);
+    opened = openCheckpoint(checkpoint, reader);
   } catch (error) {
-    // A record may be older than the log's key; whom the reader named is another matter.
-    if (trust.isAsked || !(error instanceof UnknownLog)) throw error;
-    steps.add(STEP, "absent", `It is ${where} by its own proof, and ${error.message}.`);
-    return null;
+    if (!(error instanceof UnknownLog)) throw error;
+    // A record may be older than the log's key; a key that the reader named is meant.
+    return { ...reading(reader.isNamed ? "wrong" : "unknown", "log_unknown_key", { origin }), place };
   }
-  const served = trust.served?.note === checkpoint ? trust.served : null;
-  const isVouchedFor = served !== null || (trust.witnesses ?? []).length > 0;
-  steps.add(
-    STEP,
-    served?.outcome ?? "ok",
-    `It is ${where}, which the log signed${served === null ? "" : `, ${served.detail}`}.${isVouchedFor ? "" : ALONE}`,
-  );
-  if (served?.outcome === "wrong") return null;
-  witnessStep([...opened.witnesses, ...(served?.witnesses ?? [])], trust, steps);
-  return { origin, index };
+  return vouched(opened, index, reader);
 }
 
-function witnessStep(witnesses: readonly string[], trust: LogTrust, steps: Steps): void {
-  const named = (trust.witnesses ?? []).map(({ name }) => name);
-  if (named.length === 0) return;
-  const lacking = named.filter((name) => !witnesses.includes(name));
-  if (lacking.length === 0) steps.add("witnesses", "ok", `Cosigned by ${named.join(", ")}.`);
-  else
-    steps.add(
-      "witnesses",
-      "unknown",
-      `Not cosigned by ${lacking.join(", ")}: ask for the report again, which takes the newest cosigned checkpoint.`,
-    );
+/** What service and witnesses say of a tree that the log signed. */
+function vouched(opened: OpenedCheckpoint, index: number, reader: LogReader): LogReading {
+  const { origin, size } = opened;
+  const place = { origin, index, size };
+  const wanted = (reader.witnesses ?? []).map(({ name }) => name);
+  // What was asked about another proof says nothing of this one.
+  const served = reader.served?.note === opened.note ? reader.served : null;
+  if (served !== null && served.fault?.code === "log_contradicts")
+    return { outcome: "wrong", faults: [served.fault], place, logged: null, vouchedBy: null };
+  const cosigned = [...opened.witnesses, ...(served?.witnesses ?? [])];
+  const missing = wanted.filter((name) => !cosigned.includes(name));
+  const faults: LogFault[] = served?.fault ? [served.fault] : [];
+  if (missing.length > 0) faults.push({ code: "witness_missing", params: { names: missing.join(", ") } });
+  let vouchedBy: LogReading["vouchedBy"] = null;
+  if (served !== null && served.fault === null) vouchedBy = "service";
+  else if (wanted.length > 0 && missing.length === 0) vouchedBy = "witnesses";
+  const outcome = faults.length === 0 ? "ok" : "unknown";
+  return { outcome, faults, place, logged: { origin, index }, vouchedBy };
+}
+
+function reading(outcome: LogReading["outcome"], code: LogFaultCode, params: Params = {}): LogReading {
+  return { outcome, faults: [{ code, params }], place: null, logged: null, vouchedBy: null };
 }

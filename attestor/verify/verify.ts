@@ -1,6 +1,6 @@
 import { type Fact, factsOf } from "../factKinds.ts";
 import type { ServedTree } from "../log/served.ts";
-import { type Logged, type LogQuestion, logSteps } from "../log/verifyLog.ts";
+import type { Logged, LogReader } from "../log/verifyLog.ts";
 import type { Header } from "../proofs/header.ts";
 import type { Report } from "../report.ts";
 import {
@@ -16,6 +16,7 @@ import {
 import { canonicalHash } from "../values/canonical.ts";
 import { oddNumberIn, parseDocument } from "./document.ts";
 import { guardSteps, type Issuance, issuerStep, knownGuard, type Standing, type Trust } from "./issuer.ts";
+import { logStep } from "./logStep.ts";
 import { reportStep } from "./reportStep.ts";
 import { PROVED, provedStep, stateStep } from "./stateStep.ts";
 import { envelopeSteps } from "./verifyEnvelope.ts";
@@ -192,7 +193,7 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
   envelopeSteps(envelope, claimed, report, steps);
   samplesStep(report.evidence, options.samples, steps);
   statedStep(report.evidence, steps);
-  const logged = logSteps(claimed, report, logTrust(options, report), steps);
+  const logged = logStep(claimed, report, logTrust(options, report), steps);
   registryStep(report.evidence, options, logged, steps);
   const signed = signedSteps(judged, envelope.execution ?? null, options, steps, logged);
   const facts = factsOf(report.evidence, isProved);
@@ -210,14 +211,14 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
 }
 
 /** The logs that the reader named, else those of the guard's record. */
-function logTrust(trust: VerifyOptions, { evidence: { chain, guard } }: Report): LogQuestion {
+function logTrust(trust: VerifyOptions, { evidence: { chain, guard } }: Report): LogReader {
   const known = knownGuard(trust, { chainId: chain.chainId, guard: guard.address });
   const { logKeys, witnessKeys } = trust;
-  const isAsked = logKeys !== undefined || witnessKeys !== undefined;
+  const isNamed = logKeys !== undefined || witnessKeys !== undefined;
   return {
     logs: logKeys ?? known?.logKeys ?? [],
     witnesses: witnessKeys ?? [],
-    isAsked,
+    isNamed,
     served: trust.served,
   };
 }

@@ -20,12 +20,12 @@ import type { BlockReader, Caller } from "../blockReads.ts";
 import { UpstreamUnavailable } from "../chainErrors.ts";
 import type { Deployment } from "../deployment.ts";
 import { chooseQuote, quotesOf } from "../dex/best.ts";
-import type { Operation } from "../guard/manager.ts";
 import type { BlockMemo } from "./blockMemo.ts";
 import { type GuardState, readGuardState } from "./guard.ts";
 import { type Failure, type Lack, type OffchainSources, type Prices, pricesOf } from "./offchain.ts";
 import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 import { readPrices } from "./references.ts";
+import type { ScheduleReader } from "./schedule.ts";
 import type { ProofReader } from "./stateProofs.ts";
 import { mergedFacts, NOTHING_KNOWN, readToken } from "./token.ts";
 
@@ -40,8 +40,7 @@ export interface GatherDeps {
   readonly attestorFor: (guardSigner: string) => string;
   /** Takes the raw answers behind the facts; without it nobody keeps them. */
   readonly keepRaw?: KeepRaw;
-  /** Calls of the guard's manager that were ever scheduled; without it none is looked for. */
-  readonly scheduled?: () => Promise<readonly Operation[]>;
+  readonly schedule: ScheduleReader;
   /** Takes what an operator should look at, each line once. */
   readonly warn?: (line: string) => void;
   /** The market session at a time in unix seconds; null where it is not known. */
@@ -96,9 +95,7 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   };
   const { routes } = deployment.registry;
   const quoted = () => quotesOf(routes, pair);
-  const guard = atBlock(guardKey(intent), async () =>
-    readGuardState(reads, deployment, recipientOf(intent), (await deps.scheduled?.()) ?? []),
-  );
+  const guard = atBlock(guardKey(intent), () => guardStateAt(deps, intent, chain));
   const pricesAt = (assetKey: string) => assetPrices({ ...deps, keepRaw: keep }, chain, assetKey, now);
   // All at once, so that everything not yet known of this block is one batch.
   const [{ routes: allowed, ...state }, quotes, references, settlement, told] = await Promise.all([
@@ -143,6 +140,15 @@ const recipientOf = ({ recipientAddress, ownerAddress }: Intent): string | null 
   recipientAddress === ownerAddress ? null : recipientAddress;
 const guardKey = (intent: Intent): string => `guard ${recipientOf(intent)}`;
 
+function guardStateAt(
+  { reader, deployment, schedule }: Pick<GatherDeps, "reader" | "deployment" | "schedule">,
+  intent: Intent,
+  chain: ChainFacts,
+): Promise<GuardState> {
+  const pendingOf = (manager: string) => schedule.pendingAt(chain, manager);
+  return readGuardState(reader.at(chain), deployment, recipientOf(intent), pendingOf);
+}
+
 /** What is read again of a trade that was judged before. */
 export type StandingFacts = Pick<Facts, "guard" | "chain">;
 
@@ -151,15 +157,13 @@ export type StandingFacts = Pick<Facts, "guard" | "chain">;
  * @throws UpstreamUnavailable when the node does not answer
  */
 export async function gatherStanding(
-  deps: Pick<GatherDeps, "reader" | "deployment" | "memo" | "attestorFor" | "scheduled">,
+  deps: Pick<GatherDeps, "reader" | "deployment" | "memo" | "attestorFor" | "schedule">,
   intent: Intent,
   routeName: string,
 ): Promise<StandingFacts> {
-  const { reader, deployment, memo } = deps;
+  const { reader, memo } = deps;
   const chain = await reader.head();
-  const state = await memo(chain.blockHash, guardKey(intent), async () =>
-    readGuardState(reader.at(chain), deployment, recipientOf(intent), (await deps.scheduled?.()) ?? []),
-  );
+  const state = await memo(chain.blockHash, guardKey(intent), () => guardStateAt(deps, intent, chain));
   const isAllowed = state.routes.some(({ route, allowed }) => allowed && route.name === routeName);
   return { guard: guardFacts(deps, state, isAllowed), chain };
 }

@@ -6,8 +6,6 @@ import { TradeGuard__factory } from "../../types/contracts/factories/contracts/T
 import type { Caller } from "../blockReads.ts";
 import { UpstreamUnavailable } from "../chainErrors.ts";
 import type { Deployment } from "../deployment.ts";
-import { describeOperation } from "../guard/adminCalls.ts";
-import { MANAGER_ABI, type Operation, operationId } from "../guard/manager.ts";
 import { orNull, upstream } from "../rpc.ts";
 
 const abi: Interface = TradeGuard__factory.createInterface();
@@ -22,46 +20,9 @@ export interface GuardState {
   readonly routes: readonly { route: Route; allowed: boolean }[];
 }
 
-/** What evidence has room for. */
-const MOST_PENDING = 64;
-const MOST_CALL_LENGTH = 1_000;
-
-/**
- * Of what was ever scheduled, that which still waits.
- * @param caller reads at the block that is meant
- * @throws UpstreamUnavailable
- */
-export async function readPending(
-  caller: Caller,
-  guard: string,
-  operations: readonly Operation[],
-): Promise<PendingChange[]> {
-  if (operations.length === 0) return [];
-  return await upstream("the guard's schedule", async () => {
-    const asked = await caller.call({ to: guard, data: abi.encodeFunctionData("authority") });
-    const manager = getAddress(String(abi.decodeFunctionResult("authority", asked)[0]));
-    const found = await Promise.all(
-      operations.map(async (made) => {
-        const operation = operationId(made);
-        const data = MANAGER_ABI.encodeFunctionData("getSchedule", [operation]);
-        const [readyAt] = MANAGER_ABI.decodeFunctionResult(
-          "getSchedule",
-          await caller.call({ to: manager, data }),
-        );
-        const call = describeOperation(made, { guard, manager }).slice(0, MOST_CALL_LENGTH);
-        return { operation, call, readyAt: Number(readyAt) };
-      }),
-    );
-    return found
-      .filter(({ readyAt }) => readyAt !== 0)
-      .sort((a, b) => a.readyAt - b.readyAt || (a.operation < b.operation ? -1 : 1))
-      .slice(0, MOST_PENDING);
-  });
-}
-
 /**
  * @param caller reads at the block that is meant
- * @param operations that were ever scheduled
+ * @param pendingOf what waits of the guard under a manager, at the same block
  * @param recipient null when the output goes to the owner, which needs no list
  * @throws UpstreamUnavailable when the node does not answer or has no guard there
  */
@@ -69,10 +30,10 @@ export async function readGuardState(
   caller: Caller,
   { guard, registry }: Pick<Deployment, "guard" | "registry">,
   recipient: string | null,
-  operations: readonly Operation[],
+  pendingOf: (manager: string) => Promise<readonly PendingChange[]>,
 ): Promise<GuardState> {
   const ask = async (
-    name: "executor" | "paused" | "signer" | "isRecipientAllowed" | "isRouteAllowed",
+    name: "authority" | "executor" | "paused" | "signer" | "isRecipientAllowed" | "isRouteAllowed",
     args: string[] = [],
   ) => {
     const data = abi.encodeFunctionData(name, args);
@@ -91,7 +52,7 @@ export async function readGuardState(
             allowed: Boolean(await ask("isRouteAllowed", [route.address, route.selector])),
           })),
         ),
-        readPending(caller, guard, operations),
+        ask("authority").then((manager) => pendingOf(getAddress(String(manager)))),
       ]),
     ),
   );

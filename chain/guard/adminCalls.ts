@@ -2,9 +2,10 @@
 import type { Interface } from "ethers";
 import { describeSelector } from "../dex/selectors.ts";
 import type { RouteKey } from "./allowlists.ts";
-import { describeCall, GUARD_ABI } from "./events.ts";
-import { MANAGER_ABI, type Operation, operationId, ROLE_IDS, type Role, type Scheduled } from "./manager.ts";
+import { GUARD_ABI } from "./events.ts";
+import { MANAGER_ABI, ROLE_IDS, type Role } from "./manager.ts";
 import type { GuardRoles } from "./roles.ts";
+import { type Operation, operationId, type Scheduled } from "./schedule.ts";
 
 /** A view of guard or manager and what it should say after the call. */
 export interface Expectation {
@@ -181,21 +182,6 @@ export function cancelCall({ caller, target, data }: Scheduled, words: string): 
     change: { what: words, from: "scheduled", to: "nothing" },
     expects: [says("scheduled for", "getSchedule", "0", operationId({ caller, target, data }))],
   };
-}
-
-/** A scheduled call in words: `allowRoute(route: 0x…, selector: 0x…)`. */
-export function describeOperation(
-  { target, data }: Pick<Operation, "target" | "data">,
-  { guard, manager }: Pick<GuardRoles, "guard" | "manager">,
-): string {
-  const abi = target === guard ? GUARD_ABI : target === manager ? MANAGER_ABI : null;
-  try {
-    const call = abi?.parseTransaction({ data });
-    if (abi && call) return describeCall(abi, call.name, call.args);
-  } catch {
-    // Data of a function that does not decode is shown raw.
-  }
-  return `${target} ${data}`;
 }
 
 /** `a pauser` */

@@ -9,7 +9,8 @@ import { TradeGuard__factory } from "../../types/contracts/factories/contracts/T
 import { upstream } from "../rpc.ts";
 import { GUARD_ABI } from "./events.ts";
 import { logPages } from "./logs.ts";
-import { MANAGER_ABI, Operation, operationId, operationIn } from "./manager.ts";
+import { MANAGER_ABI, operationIn } from "./manager.ts";
+import { Operation, operationId } from "./schedule.ts";
 
 export const RouteKey = z.strictObject({ route: Address, selector: Selector });
 /** A contract and one function of it. */

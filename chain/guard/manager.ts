@@ -1,9 +1,8 @@
 /** The guard's AccessManager: who holds which role after which delay, and what is scheduled. */
-import { AbiCoder, getAddress, type Interface, keccak256, type Provider } from "ethers";
-import { z } from "zod";
-import { Address } from "../../attestor/values/primitives.ts";
+import { getAddress, type Interface, type Provider } from "ethers";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { upstream } from "../rpc.ts";
+import { type Operation, operationId, type Scheduled } from "./schedule.ts";
 
 export const MANAGER_ABI: Interface = AccessManager__factory.createInterface();
 
@@ -18,26 +17,10 @@ export interface Member {
   readonly delay: number;
 }
 
-/** A call that waits for its delay, or for somebody to execute it. */
-export const Operation = z.strictObject({ caller: Address, target: Address, data: z.string() });
-export type Operation = z.infer<typeof Operation>;
-export interface Scheduled extends Operation {
-  readonly id: string;
-  /** Unix seconds; a week later it expires. */
-  readonly readyAt: number;
-}
-
 export interface Access {
   readonly holders: Readonly<Record<Role, readonly Member[]>>;
   /** The next to become ready first. */
   readonly scheduled: readonly Scheduled[];
-}
-
-/** As the manager names a scheduled call. */
-export function operationId({ caller, target, data }: Operation): string {
-  return keccak256(
-    AbiCoder.defaultAbiCoder().encode(["address", "address", "bytes"], [caller, target, data]),
-  );
 }
 
 /**

@@ -24,12 +24,13 @@ export async function verifyOnChain(
   const { report, intentHash, executableUntil } = offline;
   if (report === null) return offline;
   const { chain, guard } = report.evidence;
+  const known = knownGuard(options, { chainId: chain.chainId, guard: guard.address });
   const { steps, standing } = await askChain(
     {
       report,
       intentHash,
       executableUntil,
-      known: knownGuard(options, { chainId: chain.chainId, guard: guard.address }),
+      known,
       ...(executed === undefined ? {} : { executed }),
     },
     rpc,
@@ -38,6 +39,7 @@ export async function verifyOnChain(
   const again = steps.some(({ name, outcome }) => name === "block" && outcome === "ok")
     ? await observeAgain(report.evidence, offline.facts, {
         rpc,
+        deployedAtBlock: known?.deployedAtBlock,
         registry: registryFor(report.evidence, options),
       })
     : [];

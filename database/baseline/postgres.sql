@@ -130,17 +130,6 @@ create table guard_trades (
 );
 create index guard_trades_seen on guard_trades (seen_at);
 
--- What was scheduled of a guard, by the events of its manager in final blocks. Rows are only ever added.
-create table scheduled_operations (
-  chain_id bigint not null,
-  guard text not null,
-  transaction_hash text not null,
-  log_index bigint not null,
-  -- Caller, target and data, as JSON.
-  operation text not null,
-  primary key (chain_id, guard, transaction_hash, log_index)
-);
-
 -- How far events were followed, by what is followed.
 create table chain_cursors (
   name text primary key,

@@ -1,13 +1,8 @@
 /** What brings a call about now: the call itself, or the next of its two steps where the caller's role has a delay. */
-import {
-  type AdminCall,
-  describeOperation,
-  encodeAdminCall,
-  executeCall,
-  scheduleCall,
-} from "../../chain/guard/adminCalls.ts";
-import { operationId, rolesOf, type Scheduled } from "../../chain/guard/manager.ts";
+import { type AdminCall, encodeAdminCall, executeCall, scheduleCall } from "../../chain/guard/adminCalls.ts";
+import { rolesOf } from "../../chain/guard/manager.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
+import { describeOperation, operationId, type Scheduled } from "../../chain/guard/schedule.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import type { Session } from "../session/session.ts";

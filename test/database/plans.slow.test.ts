@@ -7,7 +7,6 @@ import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
 import { clearOldJobs } from "../../api/jobs/retention.ts";
 import { markExpired } from "../../api/payments/transitions.ts";
-import { storeScheduled } from "../../api/published/scheduledOperations.ts";
 import { findParts } from "../../api/status/parts.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
@@ -169,10 +168,6 @@ async function repairedAndNoted(db: Database, { assetKey }: MarketAsset, now: nu
 
 async function yearsLater(db: Database, now: number): Promise<void> {
   await addRows(db, "guard_trades", { transaction_hash: "0x1", seen_at: 1 });
-  const operation = { caller: "0x1", target: "0x2", data: "0x" };
-  await storeScheduled(db, { chainId: 1, guard: "0x1" }, [
-    { transactionHash: "0x1", logIndex: 0, operation },
-  ]);
   await addRows(db, "raw_answers", { hash: "0x1", body: "", kept_at: 1 });
   await findRawAnswer(db, "0x2");
   const aDay = { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays: 1, rawAnswerDays: 1 };

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Transaction } from "ethers";
+import { id, Transaction } from "ethers";
 import { localServer, passOn } from "./ports.ts";
 
 type RpcRequest = { readonly id: number; readonly method: string; readonly params: unknown[] };
@@ -18,6 +18,13 @@ export type Verdict =
   | "lose-answer"
   | { readonly result: unknown }
   | { readonly error: object };
+
+const TRADE_EXECUTED = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
+
+/** Whether a request searches for the guard's trades. What is scheduled of it is another search, which judging needs. */
+export function isTradeSearch(method: string, params: readonly unknown[]): boolean {
+  return method === "eth_getLogs" && JSON.stringify(params).includes(TRADE_EXECUTED);
+}
 
 type Decide = (
   method: string,

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { forAlikeEngines } from "../../support/database.ts";
-import { flakyRpc } from "../../support/flakyRpc.ts";
+import { flakyRpc, isTradeSearch } from "../../support/flakyRpc.ts";
 import { realClock } from "../../support/payments.ts";
 import { approve, carryOut, startService, walletOf } from "../../support/service.ts";
 import { confirmedAfter, preparedTrade, submitBogus } from "../../support/submitted.ts";
@@ -35,8 +35,8 @@ describe(`${BOGUS} submitted hashes that no node knows`, () => {
       ["a node that gives events", () => null],
       [
         "a node that gives none",
-        (method: string) =>
-          method === "eth_getLogs" ? { error: { code: -32_005, message: "limit exceeded" } } : null,
+        (method: string, _transaction: unknown, params: unknown[]) =>
+          isTradeSearch(method, params) ? { error: { code: -32_005, message: "limit exceeded" } } : null,
       ],
     ] as const) {
       it(`do not hold up a trade that is submitted after its block, at ${what}`, async () => {

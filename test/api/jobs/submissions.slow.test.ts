@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { changeRows, rowOf, rowsOf } from "../../support/database.ts";
-import { flakyRpc } from "../../support/flakyRpc.ts";
+import { flakyRpc, isTradeSearch } from "../../support/flakyRpc.ts";
 import { expectProblem, json, loggerTo, retryAfter } from "../../support/http.ts";
 import { buyerOf, realClock, startPaidService } from "../../support/payments.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
@@ -82,7 +82,7 @@ describe("a submission", () => {
   it("whose hash the node answers with an error holds up nobody else's", async () => {
     const poison = new Set<string>();
     rpc.decide = (method, _, params) =>
-      method === "eth_getLogs" || poison.has(String(params[0]))
+      isTradeSearch(method, params) || poison.has(String(params[0]))
         ? { error: { code: -32_603, message: "internal error" } }
         : null;
     for (const hash of await submitSpecial(8)) poison.add(hash);
@@ -98,7 +98,7 @@ describe("a submission", () => {
     it(`whose hash the node never answers holds up nobody else's, where the node gives ${gives ? "" : "no "}events`, async () => {
       const silent = new Set<string>();
       rpc.decide = (method, _, params) => {
-        if (!gives && method === "eth_getLogs")
+        if (!gives && isTradeSearch(method, params))
           return { error: { code: -32_005, message: "limit exceeded" } };
         return silent.has(String(params[0])) ? new Promise(() => {}) : null;
       };

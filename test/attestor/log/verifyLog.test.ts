@@ -1,174 +1,192 @@
-/** `verify` with the decision log: a denial is VALID as issued, and a report that is not the entry is INVALID. */
+/** What the decision log says of a report, as data: where it is, or why nobody can tell. */
 import { expect } from "chai";
-import { id } from "ethers";
 import { logSigner } from "../../../api/log/key.ts";
-import type { VerifierKey } from "../../../attestor/log/note.ts";
+import { noteText, parseNote } from "../../../attestor/log/note.ts";
 import { askServed, type FetchFile } from "../../../attestor/log/served.ts";
-import { checkpointIn } from "../../../attestor/log/verifyLog.ts";
+import { parseTlogProof, tlogProofText } from "../../../attestor/log/tlogProof.ts";
+import { checkpointIn, type LogReader, verifyLog } from "../../../attestor/log/verifyLog.ts";
+import type { Report } from "../../../attestor/report.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
-import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { LOG_KEY, logged, ORIGIN, SALT, served, WITNESS } from "../../support/logged.ts";
-import { addressFor, prepared, soundReport } from "../fixtures.ts";
+import { soundReport } from "../fixtures.ts";
 
-const logKeys = [LOG_KEY];
+const TRUSTED: LogReader = { logs: [LOG_KEY], isNamed: true };
+const WITNESSED: LogReader = { ...TRUSTED, witnesses: [WITNESS] };
+const NOBODY: LogReader = { logs: [], isNamed: false };
+const OF_RECORD: LogReader = { ...TRUSTED, isNamed: false };
+const STRANGER = logSigner(new Uint8Array(32).fill(1));
 
-const told = (document: unknown, options: object = { logKeys }) => {
-  const { verdict, steps } = verifyReport(document, options);
-  return { verdict, log: steps.find(({ name }) => name === "log"), steps };
-};
+const report = soundReport();
+const document = logged(report);
+
+const read = (claimed: object, reader: LogReader) => verifyLog({ ...claimed }, report, reader);
+/** The outcome, and the codes that keep it from ok. */
+function told(claimed: object, reader: LogReader = TRUSTED): string {
+  const { outcome, faults } = read(claimed, reader);
+  return [outcome, ...faults.map(({ code }) => code)].join(" ");
+}
+
+/** The document with another checkpoint under its proof. */
+function withCheckpoint(of: Report, change: (checkpoint: string) => string): object {
+  const proof = parseTlogProof(of.log!.proof!);
+  const changed = tlogProofText({ ...proof, checkpoint: change(proof.checkpoint) });
+  return { ...of, log: { salt: SALT, proof: changed } };
+}
 
 describe("a report in the decision log", () => {
-  const report = soundReport();
-
-  it("a report in the decision log is VALID as issued where nobody certified it, for who trusts the log", () => {
-    const { verdict, log, steps } = told(logged(report));
-    expect([verdict, log?.outcome]).to.deep.equal(["VALID", "ok"]);
-    expect(steps.find(({ name }) => name === "issuer")?.detail).to.contain("which you trust, as its entry 1");
+  it("has its place in a log that the reader trusts, by whose key alone the tree is the public one", () => {
+    expect(read(document, TRUSTED)).to.deep.equal({
+      outcome: "ok",
+      faults: [],
+      place: { origin: ORIGIN, index: 1, size: 2 },
+      logged: { origin: ORIGIN, index: 1 },
+      vouchedBy: null,
+    });
   });
 
-  it("a report in the decision log is UNVERIFIABLE without the log's key, and INVALID with another log's", () => {
-    expect(told(logged(report), {}).verdict).to.equal("UNVERIFIABLE");
-    expect(told(logged(report), {}).log?.outcome).to.equal("absent");
-    const other = logSigner(new Uint8Array(32).fill(1));
-    expect(told(logged(report), { logKeys: [other.keyOf(ORIGIN)] }).verdict).to.equal("INVALID");
-    expect(told(logged(report, { by: other })).verdict).to.equal("INVALID");
+  it("is not asked for by a reader who knows no log, and missed by one who does", () => {
+    const { log: _, ...bare } = document;
+    const unproved = { ...bare, log: { salt: SALT, proof: null } };
+    expect(told(bare, NOBODY)).to.equal("not asked log_absent");
+    expect(told(unproved, NOBODY)).to.equal("not asked log_proof_missing");
+    for (const reader of [TRUSTED, OF_RECORD, { ...NOBODY, witnesses: [WITNESS] }]) {
+      expect(told(bare, reader)).to.equal("unknown log_absent");
+      expect(told(unproved, reader)).to.equal("unknown log_proof_missing");
+    }
   });
 
-  it("a report in the decision log is INVALID when it differs from the entry in any way", () => {
-    const sound = logged(report);
-    const proof = sound.log!.proof!;
-    for (const log of [
-      { salt: `0x${"5b".repeat(16)}`, proof },
-      { salt: SALT, proof: proof.replace("index 1", "index 0") },
-      { salt: SALT, proof: `${proof}x` },
-      { salt: SALT, proof: 7 },
-      { salt: "0x", proof },
-      { salt: SALT, proof, more: 1 },
-      "none",
-    ])
-      for (const options of [{ logKeys }, {}])
-        expect(told({ ...sound, log }, options).verdict, JSON.stringify(log).slice(0, 60)).to.equal(
-          "INVALID",
-        );
-  });
-
-  it("leaves a certified report VALID where the log is not asked for, and asks for the proof where it is", async () => {
-    const certified = await prepared(soundReport());
-    const options = { signer: certified.execution.certificate.signer };
-    expect(told(certified, options).verdict).to.equal("VALID");
-    expect(told(certified, options).log).to.equal(undefined);
-    expect(told(certified, { ...options, logKeys }).verdict).to.equal("UNVERIFIABLE");
-  });
-
-  it("vouches for the key that its certificate was signed with, for who trusts the log and nobody else", async () => {
-    const certified = await prepared(soundReport());
-    const both = { ...certified, report: logged(certified.report) };
-    expect(told(both, {}).verdict).to.equal("UNVERIFIABLE");
-    const { verdict, steps } = told(both);
-    expect(verdict, JSON.stringify(steps.filter(({ outcome }) => outcome !== "ok"))).to.equal("VALID");
-    expect(steps.find(({ name }) => name === "issuer")?.detail).to.contain(
-      `the guard's key by entry 1 of the decision log ${ORIGIN}, which you trust`,
+  it("is nobody's entry without a key, and another log's under another key", () => {
+    expect(read(document, NOBODY)).to.include({ outcome: "not asked", logged: null });
+    expect(told(document, NOBODY)).to.equal("not asked log_unchecked");
+    const forged = logged(report, { by: STRANGER });
+    expect(told(forged)).to.equal("wrong log_unknown_key");
+    // A record may be older than the key.
+    expect(told(forged, OF_RECORD)).to.equal("unknown log_unknown_key");
+    expect(told(document, { logs: [STRANGER.keyOf(ORIGIN)], isNamed: true })).to.equal(
+      "wrong log_unknown_key",
     );
-    expect(told(both, { logKeys, signer: addressFor("another key") }).verdict).to.equal("INVALID");
-    const forged = await prepared(soundReport(), undefined, id("a forger's key"));
-    expect(told({ ...forged, report: logged(forged.report) }).verdict).to.equal("INVALID");
+    expect(read(forged, OF_RECORD).logged).to.equal(null);
   });
 
-  it("vouches for no key that the guard's record says is replaced", async () => {
-    const certified = await prepared(soundReport());
-    const both = { ...certified, report: logged(certified.report) };
-    const { chain, guard } = certified.report.evidence;
-    const ended = { address: guard.signer, endedAt: 1_800_000_000 };
-    const record = { chainId: chain.chainId, address: guard.address, record: "a record", keys: [ended] };
-    expect(told(both, { logKeys, known: [record] }).verdict).to.equal("UNVERIFIABLE");
+  it("is wrong, for every reader, when anything of it differs from the entry", () => {
+    const proof = document.log!.proof!;
+    const wrong: [unknown, string][] = [
+      [{ salt: `0x${"5b".repeat(16)}`, proof }, "log_entry_other"],
+      [{ salt: SALT, proof: proof.replace("index 1", "index 0") }, "log_entry_other"],
+      [{ salt: SALT, proof: `${proof}x` }, "log_proof_broken"],
+      [{ salt: SALT, proof: 7 }, "log_format"],
+      [{ salt: "0x", proof }, "log_format"],
+      [{ salt: SALT, proof, more: 1 }, "log_format"],
+      ["none", "log_format"],
+    ];
+    for (const [log, code] of wrong)
+      for (const reader of [TRUSTED, NOBODY])
+        expect(told({ ...document, log }, reader)).to.equal(`wrong ${code}`);
+    const other = verifyLog({ ...document }, { ...report, decision: "DENY" }, TRUSTED);
+    expect(other.faults.map(({ code }) => code)).to.deep.equal(["log_entry_other"]);
   });
 
-  describe("compared with what the service serves", () => {
-    const document = logged(report);
-    const note = checkpointIn(document as never)!;
-    const asked = async (file: FetchFile, options: { witnessKeys?: VerifierKey[] } = {}, of = document) => {
-      const trust = { logs: logKeys, witnesses: options.witnessKeys ?? [] };
-      const source = { file, pause: async () => {} };
-      const tree = await askServed(checkpointIn(of as never)!, trust, source);
-      return told(of, { logKeys, ...options, served: tree });
+  it("is wrong under a signature that does not hold, also behind one of the same key that does", () => {
+    const bent = (checkpoint: string, keep: boolean) => {
+      const note = parseNote(checkpoint);
+      const broken = note.signatures.map((line) => ({
+        ...line,
+        signature: line.signature.map((byte) => byte ^ 1),
+      }));
+      return noteText({ ...note, signatures: keep ? [...note.signatures, ...broken] : broken });
     };
-
-    it("is VALID where its tree of any size is the served one or part of it, and says that only the key vouches for it where nobody is asked", async () => {
-      for (const size of [2, 3, 4, 5, 255, 256, 257, 700]) {
-        const { verdict, log } = await asked(served(report, size));
-        expect([verdict, log?.detail]).to.deep.equal([
-          "VALID",
-          `It is entry 1 of 2 of the log ${ORIGIN}, which the log signed, and its tree is part of the one of ${size} entries that the service serves.`,
-        ]);
-      }
-      expect(told(document).log?.detail).to.contain(
-        "Only the log's key vouches that this tree is the public",
-      );
-      // What was asked of another proof says nothing of this one.
-      const other = { note: `${note}x`, outcome: "wrong", detail: "", witnesses: [] };
-      expect(told(document, { logKeys, served: other }).verdict).to.equal("VALID");
+    for (const keep of [false, true]) {
+      expect(told(withCheckpoint(document, (note) => bent(note, keep)))).to.equal("wrong log_proof_broken");
+      const cosigned = withCheckpoint(logged(report, { cosigned: true }), (note) => bent(note, keep));
+      expect(told(cosigned, WITNESSED)).to.equal("wrong log_proof_broken");
+    }
+    const twice = withCheckpoint(document, (checkpoint) => {
+      const note = parseNote(checkpoint);
+      return noteText({ ...note, signatures: [...note.signatures, ...note.signatures] });
     });
-
-    it("is INVALID by a private, forked or larger tree of the right key", async () => {
-      for (const [file, words] of [
-        [served(null, 300), "its tree is no part of the one of 300 entries"],
-        [served(null, 3), "its tree is no part of the one of 3 entries"],
-        [served(null, 2), "its tree is no part of the one of 2 entries"],
-        [served(report, 1), "the service serves a tree of 1 entries"],
-      ] as const) {
-        const { verdict, log } = await asked(file);
-        expect([verdict, log?.outcome, log?.detail]).to.deep.equal(["INVALID", "wrong", log?.detail]);
-        expect(log?.detail).to.contain(words);
-      }
-    });
-
-    it("takes a smaller checkpoint that a cache still had for no contradiction", async () => {
-      const sizes = [served(report, 1), served(report, 5)];
-      expect(
-        (await asked((path) => (path.endsWith("checkpoint") ? sizes.shift()! : served(report, 5))(path)))
-          .verdict,
-      ).to.equal("VALID");
-    });
-
-    it("is UNVERIFIABLE where the service answers nothing, HTML, another log or tiles of no tree", async () => {
-      const sound = served(report, 300);
-      const html = async () => utf8("<!doctype html>\n\n<p>\n");
-      const files: FetchFile[] = [
-        () => Promise.reject(new Error("it cannot be reached")),
-        html,
-        served(report, 300, { by: logSigner(new Uint8Array(32).fill(1)) }),
-        async (path) => utf8(new TextDecoder().decode(await sound(path)).replaceAll(ORIGIN, `${ORIGIN}/2`)),
-        async (path) => (path.includes("tile") ? new Uint8Array((await sound(path)).length) : sound(path)),
-        async (path) => (path.includes("tile") ? html() : sound(path)),
-      ];
-      for (const file of files) {
-        const { verdict, log } = await asked(file);
-        expect([verdict, log?.outcome]).to.deep.equal(["UNVERIFIABLE", "unknown"]);
-        expect(log?.detail).to.contain("whether the service serves that tree is not known: ");
-      }
-    });
-
-    it("takes a witness's word under a later tree that the service serves, and is INVALID where that is another tree", async () => {
-      const witnessKeys = [WITNESS];
-      const outcome = async (file: FetchFile, of = document) =>
-        (await asked(file, { witnessKeys }, of)).verdict;
-      for (const cosigned of [2, 7, 300])
-        expect(await outcome(served(report, 300, { cosigned }))).to.equal("VALID");
-      for (const cosigned of [0, 1])
-        expect(await outcome(served(report, 300, { cosigned }))).to.equal("UNVERIFIABLE");
-      const split =
-        (size: number): FetchFile =>
-        (path) =>
-          (path.endsWith("cosigned") ? served(null, size, { cosigned: size }) : served(report, 300))(path);
-      for (const size of [7, 300]) expect(await outcome(split(size))).to.equal("INVALID");
-      // Its own witness does not outweigh the service.
-      expect(await outcome(served(null, 300), logged(report, { cosigned: true }))).to.equal("INVALID");
-    });
+    expect(told(twice)).to.equal("ok");
   });
 
   it("needs the witnesses that the reader names", () => {
-    const options = { logKeys, witnessKeys: [WITNESS] };
-    expect(told(logged(report, { cosigned: true }), options).verdict).to.equal("VALID");
-    expect(told(logged(report), options).verdict).to.equal("UNVERIFIABLE");
+    expect(read(logged(report, { cosigned: true }), WITNESSED)).to.include({
+      outcome: "ok",
+      vouchedBy: "witnesses",
+    });
+    expect(told(document, WITNESSED)).to.equal("unknown witness_missing");
+    expect(told(document, { ...NOBODY, witnesses: [WITNESS] })).to.equal("unknown log_unchecked");
+  });
+});
+
+describe("the tree that a log's service serves", () => {
+  const note = checkpointIn({ ...document })!;
+  const asked = async (file: FetchFile, reader = TRUSTED, of = document) => {
+    const source = { file, pause: async () => {} };
+    const tree = await askServed(checkpointIn({ ...of })!, reader, source);
+    return read(of, { ...reader, served: tree });
+  };
+  const toldBy = async (...given: Parameters<typeof asked>) => {
+    const { outcome, faults } = await asked(...given);
+    return [outcome, ...faults.map(({ code, params }) => `${code} ${Object.values(params).join(" ")}`)].join(
+      " ",
+    );
+  };
+
+  it("vouches for a proof of any part of it", async () => {
+    for (const size of [2, 3, 4, 5, 255, 256, 257, 700])
+      expect(await asked(served(report, size))).to.include({ outcome: "ok", vouchedBy: "service" });
+  });
+
+  it("says nothing of another proof", () => {
+    const params = { how: "apart", size: 9 } as const;
+    const fault = { code: "log_contradicts", params } as const;
+    const other = { note: `${note}x`, size: 9, fault, witnesses: [] };
+    expect(told(document, { ...TRUSTED, served: other })).to.equal("ok");
+    expect(told(document, { ...TRUSTED, served: { ...other, note } })).to.equal("wrong log_contradicts");
+  });
+
+  it("contradicts a private, forked or larger tree of the right key", async () => {
+    for (const size of [2, 3, 300])
+      expect(await toldBy(served(null, size))).to.equal(`wrong log_contradicts apart ${size}`);
+    expect(await toldBy(served(report, 1))).to.equal("wrong log_contradicts smaller 1");
+    expect((await asked(served(null, 300))).logged).to.equal(null);
+  });
+
+  it("may be a smaller one for a moment, which a cache still had", async () => {
+    const sizes = [served(report, 1), served(report, 5)];
+    const cached: FetchFile = (path) =>
+      (path.endsWith("checkpoint") ? sizes.shift()! : served(report, 5))(path);
+    expect(await toldBy(cached)).to.equal("ok");
+  });
+
+  it("is unknown where the service answers nothing, HTML, another log or tiles of no tree", async () => {
+    const sound = served(report, 300);
+    const html = async () => utf8("<!doctype html>\n\n<p>\n");
+    const files: FetchFile[] = [
+      () => Promise.reject(new Error("it cannot be reached")),
+      html,
+      served(report, 300, { by: STRANGER }),
+      async (path) => utf8(new TextDecoder().decode(await sound(path)).replaceAll(ORIGIN, `${ORIGIN}/2`)),
+      async (path) => (path.includes("tile") ? new Uint8Array((await sound(path)).length) : sound(path)),
+      async (path) => (path.includes("tile") ? html() : sound(path)),
+    ];
+    for (const file of files) expect(await toldBy(file)).to.match(/^unknown log_not_served ./);
+  });
+
+  it("carries a witness's word of a later tree, and contradicts the proof where that is another tree", async () => {
+    for (const cosigned of [2, 7, 300])
+      expect(await toldBy(served(report, 300, { cosigned }), WITNESSED)).to.equal("ok");
+    for (const cosigned of [0, 1])
+      expect(await toldBy(served(report, 300, { cosigned }), WITNESSED)).to.equal(
+        `unknown witness_missing ${WITNESS.name}`,
+      );
+    const split =
+      (size: number): FetchFile =>
+      (path) =>
+        (path.endsWith("cosigned") ? served(null, size, { cosigned: size }) : served(report, 300))(path);
+    for (const size of [7, 300])
+      expect(await toldBy(split(size), WITNESSED)).to.equal(`wrong log_contradicts cosigned ${size}`);
+    // Its own witness does not outweigh the service.
+    const own = logged(report, { cosigned: true });
+    expect(await toldBy(served(null, 300), WITNESSED, own)).to.equal("wrong log_contradicts apart 300");
   });
 });

@@ -1,6 +1,6 @@
-/** What is scheduled of the guard is shown until it is cancelled, and blocks whose events nobody read are counted. */
+/** What waits of the guard is shown from the block on that schedules it, and blocks whose events nobody read are counted. */
 import { expect } from "chai";
-import { Wallet } from "ethers";
+import { id, Wallet } from "ethers";
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { observeAgain } from "../../../chain/observeAgain.ts";
 import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
@@ -23,7 +23,7 @@ describe("Scheduled changes of the guard", () => {
       startService(world, await engine.createUrl(), { METRICS_PORT: "0", RPC_URL: node.url }),
     );
 
-    it("are unread where the node gives no events, and the blocks are counted", async () => {
+    it("are looked for in every block: those whose events nobody could read are counted", async () => {
       const unread = async () => {
         const { samples } = readExposition(await (await fetch(service.server.metricsUrl!)).text());
         return samples.find(({ name }) => name === "assay_guard_unread_blocks")?.value;
@@ -37,34 +37,46 @@ describe("Scheduled changes of the guard", () => {
       await until("all blocks read again", unread, (blocks) => blocks === 0);
     });
 
-    it("appear in /readyz, on /status, in evidence and in the bundle's second look, until they are cancelled", async () => {
+    it("are in evidence and on /readyz and /status from their block on, until they are cancelled", async () => {
       const { deployer } = world.accounts;
       const [owner, operator] = [new Wallet(deployer.privateKey, world.provider), walletOf(world, 5)];
       const manager = AccessManager__factory.connect(await guardAs(world).authority(), owner);
       const { guard } = world.deployment;
       const data = GUARD_ABI.encodeFunctionData("allowRecipient", [PAYEE]);
       const pending = async () => (await service.call("/readyz?verbose")).body.pendingChanges;
-      const pendingOf = (count: number) =>
-        until(`${count} pending changes`, pending, ({ length }) => length === count);
       await (await manager.grantRole(1, operator!.address, 3_600)).wait();
+      await service.recordLiquidity();
       await (await manager.connect(operator!).schedule(guard, data, 0)).wait();
-      await world.mine(4);
-      const [change, ...more] = await pendingOf(1);
+      const { report } = await service.newJob();
+      const [change, ...more] = report.evidence.guard.pending;
       expect(more).to.deep.equal([]);
       expect(change.call).to.equal(`allowRecipient(recipient: ${PAYEE})`);
       expect(change.readyAt).to.equal(Number(await manager.getSchedule(change.operation)));
+      expect(await pending()).to.deep.equal([change]);
       const page = await (await fetch(`${service.url}/status`, { headers: { accept: "text/html" } })).text();
       expect(page).to.contain(change.call).and.to.contain(change.operation);
-      await service.recordLiquidity();
-      const { report } = await service.newJob();
-      expect(report.evidence.guard.pending).to.deep.equal([change]);
-      const rpc = (method: string, params: readonly unknown[]) => world.provider.send(method, [...params]);
-      const steps = await observeAgain(report.evidence, [], { rpc });
-      const asked = steps.filter(({ detail }) => detail.startsWith("scheduled change of the guard"));
-      expect(asked.map(({ outcome }) => outcome)).to.deep.equal(["ok"]);
 
       await (await manager.cancel(operator!.address, guard, data)).wait();
-      expect(await pendingOf(0)).to.deep.equal([]);
+      expect((await service.newJob()).report.evidence.guard.pending).to.deep.equal([]);
+      expect(await pending()).to.deep.equal([]);
+
+      // A reader with a node of their own finds what the evidence leaves out or calls by another name, also afterwards.
+      const rpc = (method: string, params: readonly unknown[]) => world.provider.send(method, [...params]);
+      const { deployedAtBlock } = world.deployment;
+      const readAgain = async (given: readonly object[]) => {
+        const evidence = { ...report.evidence, guard: { ...report.evidence.guard, pending: given } };
+        const steps = await observeAgain(evidence, [], { rpc, deployedAtBlock });
+        return steps.find(({ detail }) => detail.startsWith("scheduled changes of the guard"))?.outcome;
+      };
+      expect(await readAgain([change])).to.equal("ok");
+      for (const lie of [
+        [],
+        [{ ...change, call: "allowRecipient(recipient: somebody harmless)" }],
+        [{ ...change, readyAt: change.readyAt + 86_400 }],
+        [{ ...change, operation: id("another") }],
+        [change, { ...change, operation: id("another") }],
+      ])
+        expect(await readAgain(lie), JSON.stringify(lie)).to.equal("unknown");
       await (await manager.revokeRole(1, operator!.address)).wait();
     });
   });
