@@ -5,7 +5,7 @@ import { certificateInCall } from "../attestor/certificate/guardCall.ts";
 import type { Report } from "../attestor/report.ts";
 import type { Fault } from "../attestor/values/fault.ts";
 import type { UnixSeconds } from "../attestor/values/time.ts";
-import type { ExecutedTrade } from "../attestor/verify/chain.ts";
+import type { ExecutedTrade } from "../attestor/verify/trust.ts";
 import { findLogs } from "./guardLogs.ts";
 import { type Rpc, RpcContradicts } from "./jsonRpc.ts";
 import { type GuardTrade, TRADE_EXECUTED, tradesOfTransaction } from "./transactionTrades.ts";

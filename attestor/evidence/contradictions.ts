@@ -3,7 +3,7 @@
  * matter who signed it. Facts that agree are not thereby true.
  */
 import { CALENDAR_SOURCE, type SessionState, sessionAt } from "../calendar.ts";
-import { fitsRoute } from "../certificate/routeCall.ts";
+import { fitsRoute } from "../pools/routeCall.ts";
 import { type Fault, fault, type Params } from "../values/fault.ts";
 import { addressOf } from "../values/primitives.ts";
 import { CLOCK_SKEW_SECONDS } from "../values/time.ts";

@@ -11,11 +11,11 @@ import {
   VerificationCertificate,
 } from "../certificate/certificate.ts";
 import { buildExecution, type Execution } from "../certificate/execution.ts";
-import { decodeRouteCall } from "../certificate/routeCall.ts";
 import { keccak256 } from "../evm/hash.ts";
 import { recoverAddress } from "../evm/signature.ts";
 import { TradeIntent } from "../intent.ts";
 import type { Policy } from "../policies/policy.ts";
+import { decodeRouteCall } from "../pools/routeCall.ts";
 import { ROUTE_SELECTORS } from "../registry.ts";
 import type { Report } from "../report.ts";
 import { asRecord, differingMembers, extraMembers, type JsonObject, sameJson } from "../values/json.ts";

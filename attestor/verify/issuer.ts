@@ -5,25 +5,8 @@ import { executorOf } from "../evm/address.ts";
 import type { Logged } from "../log/verifyLog.ts";
 import { LOCAL_CHAIN_ID } from "../publishers/publisherKeys.ts";
 import type { Params } from "../values/fault.ts";
-import { knownGuard, type Reader, sameAddress } from "./trust.ts";
-import type { Account } from "./verification.ts";
-
-/** What the chain says about the key that signed, where it was asked. */
-export type Standing =
-  /** The guard names the key, and named it at the evidence's block. */
-  | { readonly kind: "current" }
-  /** The guard named it at the evidence's block and no longer does. `executed`: the guard carried out this very trade. */
-  | { readonly kind: "former"; readonly executed: boolean }
-  /** The chain could not be asked, or contradicts the document, which step `chain` tells. */
-  | { readonly kind: "unsettled" };
-
-/** A certificate whose signature holds. */
-export interface Issuance {
-  readonly chainId: number;
-  readonly guard: string;
-  /** The key that signed. */
-  readonly signer: string;
-}
+import { knownGuard, type Reader, type Standing, sameAddress } from "./trust.ts";
+import type { Account, Issuance, IssuerReason } from "./verification.ts";
 
 /** Who stands for a document. */
 interface Signed {
@@ -31,12 +14,6 @@ interface Signed {
   readonly isSigned: boolean;
   readonly logged: Logged | null;
   readonly awaited: string | null;
-}
-
-/** Why the reader may trust the issuer, as a code with what its words name. */
-export interface IssuerReason {
-  readonly code: string;
-  readonly params: Params;
 }
 
 /** Holds the guard that a report names against the one that the reader named, and its executor against its address. */

@@ -6,9 +6,9 @@ import type { Policy } from "../policies/policy.ts";
 import type { Header } from "../proofs/header.ts";
 import type { PublisherKeys } from "../publishers/publisherKeys.ts";
 import type { Registry } from "../registry.ts";
+import type { Fault } from "../values/fault.ts";
 import { orElse } from "../values/orElse.ts";
 import type { UnixSeconds } from "../values/time.ts";
-import type { ChainFindings } from "./chain.ts";
 
 export interface GuardName {
   readonly chainId: number;
@@ -36,6 +36,36 @@ export interface KnownGuard extends GuardName {
   readonly logKeys?: readonly VerifierKey[];
   /** What the service says of itself: its log commits to nothing for who has the log's key from it. */
   readonly isServices?: boolean;
+}
+
+/** What the chain says about the key that signed, where it was asked. */
+export type Standing =
+  /** The guard names the key, and named it at the evidence's block. */
+  | { readonly kind: "current" }
+  /** The guard named it at the evidence's block and no longer does. `executed`: the guard carried out this very trade. */
+  | { readonly kind: "former"; readonly executed: boolean }
+  /** The chain could not be asked, or contradicts the document, which step `chain` tells. */
+  | { readonly kind: "unsettled" };
+
+/** The trade of the report, as the guard's event tells it. */
+export interface ExecutedTrade {
+  readonly transactionHash: string;
+  readonly blockNumber: number;
+  /** Raw units, decimal. */
+  readonly amountSpent: string;
+  readonly amountOut: string;
+}
+
+export interface ChainFindings {
+  /** What the node says against the document, or did not say. */
+  readonly faults: readonly Fault[];
+  /** What could not be looked at: the node no longer has it, or nobody knows what it should be. */
+  readonly trusted: readonly Fault[];
+  /** Whether the evidence's block is the chain's. */
+  readonly hasBlock: boolean;
+  readonly standing: Standing;
+  /** The execution of this very trade; null: the node shows none. */
+  readonly executed: ExecutedTrade | null;
 }
 
 export interface Reader {

@@ -7,7 +7,6 @@ import type { Logged } from "../log/verifyLog.ts";
 import type { Report } from "../report.ts";
 import type { Fault, Params } from "../values/fault.ts";
 import type { UnixSeconds } from "../values/time.ts";
-import type { Issuance, IssuerReason } from "./issuer.ts";
 
 export type Verdict = "VALID" | "INVALID" | "UNVERIFIABLE";
 
@@ -49,6 +48,20 @@ export interface Reservation extends Fault {
   readonly kind: "trusted" | "unchecked";
   /** What would check it; null: nothing that a reader can give. */
   readonly flag: Flag | null;
+}
+
+/** A certificate whose signature holds. */
+export interface Issuance {
+  readonly chainId: number;
+  readonly guard: string;
+  /** The key that signed. */
+  readonly signer: string;
+}
+
+/** Why the reader may trust the issuer, as a code with what its words name. */
+export interface IssuerReason {
+  readonly code: string;
+  readonly params: Params;
 }
 
 export interface Verification {

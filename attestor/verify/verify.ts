@@ -11,7 +11,7 @@ import { certificateStep, type Executable } from "./certificate.ts";
 import { chainStep } from "./chain.ts";
 import { type OpenedDocument, oddNumberIn, openDocument } from "./document.ts";
 import { envelopeFaults } from "./envelope.ts";
-import { guardFaults, type Issuance, issuerStep } from "./issuer.ts";
+import { guardFaults, issuerStep } from "./issuer.ts";
 import { judgementStep, sessionReservation } from "./judgement.ts";
 import { logStep } from "./log.ts";
 import { policyStep } from "./policy.ts";
@@ -19,7 +19,7 @@ import { registryStep } from "./registry.ts";
 import { signaturesStep } from "./signatures.ts";
 import { factReservations, stateStep } from "./state.ts";
 import type { Reader } from "./trust.ts";
-import { Account, type Verification } from "./verification.ts";
+import { Account, type Issuance, type Verification } from "./verification.ts";
 
 /** `verifyReport` of a document's text, which may be anything. */
 export function verifyDocument(text: string, reader: Reader = {}): Verification {

@@ -1,7 +1,6 @@
 /** The words of a verification: one place turns its codes into sentences, for the command, the package and the pages. */
 import type { Fault } from "../values/fault.ts";
-import type { IssuerReason } from "../verify/issuer.ts";
-import type { Reservation, StepName } from "../verify/verification.ts";
+import type { IssuerReason, Reservation, StepName } from "../verify/verification.ts";
 import { filled } from "./language.ts";
 import { printable } from "./printable.ts";
 import WORDS from "./stepWords.json" with { type: "json" };

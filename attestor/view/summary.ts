@@ -8,7 +8,7 @@ import type { Report } from "../report.ts";
 import type { Fault } from "../values/fault.ts";
 import type { UnixSeconds } from "../values/time.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
-import type { ExecutedTrade } from "../verify/chain.ts";
+import type { ExecutedTrade } from "../verify/trust.ts";
 import {
   type Flag,
   type Reservation,

@@ -1,7 +1,7 @@
 /** Asks a node of the reader's about a document that was verified offline, and verifies it again with what the node says. */
 import type { Fault } from "../../attestor/values/fault.ts";
-import type { ExecutedTrade } from "../../attestor/verify/chain.ts";
 import { registryFor } from "../../attestor/verify/registry.ts";
+import type { ExecutedTrade } from "../../attestor/verify/trust.ts";
 import { knownGuard, type Reader } from "../../attestor/verify/trust.ts";
 import type { Verification } from "../../attestor/verify/verification.ts";
 import { verifyDocument } from "../../attestor/verify/verify.ts";

@@ -12,7 +12,7 @@ export { AttestorError, type AttestorErrorCode } from "../../attestor/values/att
 export { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
 export type { Fault } from "../../attestor/values/fault.ts";
 export { parseDocument } from "../../attestor/verify/document.ts";
-export type { Issuance, IssuerReason } from "../../attestor/verify/issuer.ts";
+export type { Issuance, IssuerReason } from "../../attestor/verify/verification.ts";
 export {
   guardNamed,
   headerIn,

@@ -13,7 +13,7 @@ import {
   Wallet,
 } from "ethers";
 import fc from "fast-check";
-import { decodeRouteCall, type RouteCall } from "../../../attestor/certificate/routeCall.ts";
+import { decodeRouteCall, type RouteCall } from "../../../attestor/pools/routeCall.ts";
 import { checksumAddress } from "../../../attestor/evm/address.ts";
 import { concat, id, keccak256 } from "../../../attestor/evm/hash.ts";
 import { digestSigner, recoverAddress } from "../../../attestor/evm/signature.ts";
