@@ -112,6 +112,12 @@ export const READERS: Readonly<Record<string, Reader>> = {
     known: [BARE],
     serviceRegistry: REGISTRY,
   }),
+  "the service's word on the registry, and no log": by({
+    ...noLog,
+    registry: undefined,
+    known: [BARE],
+    serviceRegistry: REGISTRY,
+  }),
   "the service's word on registry and log": by({
     ...noLog,
     registry: undefined,
