@@ -65,7 +65,10 @@ const judged = (verification: Verification, document: unknown, now: number): Ans
 function textOf(input: Input): string | Verification {
   if (typeof input === "string") return input;
   if ("tooLarge" in input) return unreadable(`${input.tooLarge} is longer than 4 MiB`);
-  return decodeText(new Uint8Array(input)) ?? unreadable("the file is not UTF-8 text, nor UTF-16 with a byte order mark");
+  return (
+    decodeText(new Uint8Array(input)) ??
+    unreadable("the file is not UTF-8 text, nor UTF-16 with a byte order mark")
+  );
 }
 
 /** null for what is no document: the verification says what is wrong with it. */

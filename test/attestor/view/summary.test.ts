@@ -86,7 +86,7 @@ describe("the summary of a verification", () => {
     expect(known).to.deep.equal(["STRICT_LIVE version 3, by a definition known here"]);
     const lax = DOCUMENTS["a lax policy by its own name"] as Lies;
     for (const strict of [false, true]) {
-      const lines = await told(lax, { ...READERS["the service's word on a policy"], strict });
+      const lines = await told(lax, { ...READERS["the service's policies"], strict });
       expect(under(lines, "Policy")).to.deep.equal([
         "STRICT_LIVE version 4, by a definition that came from the service",
       ]);
@@ -156,12 +156,12 @@ describe("the summary of a verification", () => {
     expect(labels(lines).slice(0, 2)).to.deep.equal(["It says", "Owner"]);
     // Its own guard is no reason to trust it.
     expect(lines[0]!.text).to.not.contain(GUARD);
-    const ended = await told({ log: "none" }, READERS["a record of a replaced key"]);
+    const ended = await told({ log: "none" }, READERS["a replaced key"]);
     expect(ended[0]!.text).to.contain("could backdate").and.contain("--rpc");
   });
 
   it("says how to fetch a report again that was saved before the log had its entry", async () => {
-    const make = DOCUMENTS["a report saved before its entry was proved"] as () => Promise<object>;
+    const make = DOCUMENTS["a report saved at once"] as () => Promise<object>;
     const { report } = (await make()) as { report: object };
     // As POST /a2mcp/verify answers it.
     const answer = { ...report, hints: [], jobToken: "secret" };
