@@ -169,7 +169,7 @@ const OPENNESS: Record<SessionState, number> = {
 };
 
 /** Whether the session can be compared with a calendar that is known here. */
-export function isCalendarKnown(source: string): boolean {
+function isCalendarKnown(source: string): boolean {
   return folded(source) === CALENDAR_SOURCE;
 }
 

@@ -49,7 +49,8 @@ export function parseDocument(text: string): unknown {
     throw new AttestorError("not_a_document", "it is longer than 4 MiB; a report has some kilobytes");
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // Who decodes a file without `decodeText` may have its mark still.
+    value = JSON.parse(text.replace(/^\ufeff/, ""));
   } catch {
     throw new AttestorError("not_a_document", text.trim() === "" ? "it is empty" : "it is no JSON");
   }

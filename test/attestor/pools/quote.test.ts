@@ -49,7 +49,7 @@ describe("a quote with the state of its pools", () => {
         const quote = pooledQuote(kind, side);
         const result = verified(quote, side);
         expect(named(result, "wrong")).to.deep.equal([]);
-        expect(named(result, "ok")).to.include("facts");
+        expect(named(result, "ok")).to.include("judgement");
         expect(result.isConsistent).to.equal(true);
         if (kind === "uniswap-v2")
           expect(
@@ -64,7 +64,7 @@ describe("a quote with the state of its pools", () => {
           for (const change of [1n, -1n]) {
             const quote = pooledQuote(kind, side);
             const forged = { ...quote, [member]: (BigInt(quote[member]) + change).toString() };
-            expect(wrongSteps(forged, side), `${kind} ${side} ${member}`).to.include("facts");
+            expect(wrongSteps(forged, side), `${kind} ${side} ${member}`).to.include("judgement");
           }
   });
 
@@ -99,7 +99,7 @@ describe("a quote with the state of its pools", () => {
       "another token": (own) => Object.assign(own, { token0: addressFor("another token") }),
     };
     for (const [name, bend] of Object.entries(bends))
-      expect(wrongSteps(bent(quote, bend), side), name).to.include("facts");
+      expect(wrongSteps(bent(quote, bend), side), name).to.include("judgement");
   });
 
   it("a quote with the state of its pools is INVALID with other reserves, another fee, more pools than hops, or a pool of another kind", () => {
@@ -112,7 +112,7 @@ describe("a quote with the state of its pools", () => {
       "another kind": { ...quote, pools: pooledQuote("uniswap-v3", "buy").pools },
     };
     for (const [name, forged] of Object.entries(forgeries))
-      expect(wrongSteps(forged, "buy"), name).to.include("facts");
+      expect(wrongSteps(forged, "buy"), name).to.include("judgement");
   });
 
   it("a quote with the state of its pools is INVALID where the pool is none of the registry's route, when the registry is given", () => {

@@ -81,6 +81,7 @@ describe("a document's text", () => {
       const read = decodeText(typeof bytes === "string" ? Buffer.from(bytes) : bytes);
       expect(verifyDocument(read!, TRUST).verdict).to.equal("VALID");
     }
+    expect(verifyDocument(`\ufeff${text}`, TRUST).verdict).to.equal("VALID");
   });
 
   it("is no text where it is neither UTF-8 nor UTF-16", () => {

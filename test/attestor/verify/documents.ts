@@ -4,7 +4,6 @@ import { logSigner } from "../../../api/log/key.ts";
 import { executorOf } from "../../../attestor/evm/address.ts";
 import { type Policy, policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { parseRegistry, registryHash } from "../../../attestor/registry.ts";
-import { sourceName } from "../../../attestor/sources.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import {
   addressFor,
@@ -14,23 +13,12 @@ import {
   GUARD,
   NOW,
   prepared,
-  quote as quoteOf,
   SIGNER,
   STOCK,
-  signedReading,
   withSigner,
 } from "../fixtures.ts";
 import { job } from "./job.ts";
-import {
-  answerOf,
-  FORGER,
-  FORGERS_KEY,
-  failed,
-  type Lies,
-  liquidityOf,
-  REGISTRY,
-  SAMPLES,
-} from "./service.ts";
+import { answerOf, FORGER, FORGERS_KEY, type Lies, liquidityOf, REGISTRY, SAMPLES } from "./service.ts";
 
 export type Maker = Lies | (() => Promise<unknown>);
 
@@ -151,57 +139,53 @@ const anyChange = ({ reports, executions: [trade] }: any) => {
 
 export const DOCUMENTS: Readonly<Record<string, Maker>> = {
   "a sound trade": {},
-  "a trade without proofs": { observed: true },
+  "a trade that names no proofs": { observed: true },
   "a report alone": { unsigned: true },
   "a denial": { evidence: closed },
   "a denial in no log": { evidence: closed, log: "none" },
   "a trade kept out of the log": { log: "none" },
   "a trade in another log": { log: OTHER_LOG },
-  "a trade saved before its entry was proved": bent(({ report }) => (report.log.proof = null)),
-  "a report saved before its entry was proved": bent(({ report }) => (report.log.proof = null), {
+  "a trade saved at once": bent(({ report }) => (report.log.proof = null)),
+  "a report saved at once": bent(({ report }) => (report.log.proof = null), {
     unsigned: true,
   }),
 
   "a lax policy under a known name": { policy: REDEFINED },
-  "a lax policy under the name of the reader's own": { policy: OTHER_OWN },
+  "a lax policy under the name MY_DESK": { policy: OTHER_OWN },
   "a lax policy by its own name": { policy: NEXT },
-  "a lax policy by a name that its definition has not": {
+  "a lax policy by another name": {
     policy: NEXT,
     evidence: ({ policy, intent }) => (policy.policyId = intent.policyId = "MY_DESK"),
   },
-  "a trade with its proofs left out": withoutProofs(),
-  "a trade that needs its proofs, left out": withoutProofs(REQUIRED),
-  "a trade that needs no proofs, left out": withoutProofs(OPTIONAL),
+  "a trade without its proofs": withoutProofs(),
+  "a trade without required proofs": withoutProofs(REQUIRED),
+  "a trade without optional proofs": withoutProofs(OPTIONAL),
 
   "Saturday by another calendar": inSession("regular", "nyse calendar 2026", SATURDAY),
   "Saturday by the exchange": inSession("regular", "NYSE", SATURDAY),
   "Saturday by the calendar": inSession("regular", "nyse-calendar", SATURDAY),
   "Saturday by the calendar in capitals": inSession("overnight", "NYSE-Calendar", SATURDAY),
-  "Saturday by the calendar with an invisible letter": inSession(
-    "pre-market",
-    "nyse-\u200bcalendar",
-    SATURDAY,
-  ),
-  "a regular session before the exchange opens": inSession("regular", "nyse-calendar", MORNING),
-  "a post-market session before the exchange opens": inSession("post-market", "nyse-calendar", MORNING),
+  "Saturday by the calendar, misspelt": inSession("pre-market", "nyse-\u200bcalendar", SATURDAY),
+  "a regular session in the morning": inSession("regular", "nyse-calendar", MORNING),
+  "a post-market session in the morning": inSession("post-market", "nyse-calendar", MORNING),
   "a regular session on Christmas": inSession("regular", "nyse-calendar", CHRISTMAS),
-  "a regular session by another calendar": inSession("regular", "nyse-calendar 2026", NOW),
+  "a session by another calendar": inSession("regular", "nyse-calendar 2026", NOW),
   "a regular session": inSession("regular", "nyse-calendar", NOW),
   "a closure that no calendar foresaw": inSession("closed", "nyse-calendar", NOW),
-  "a session that ended while facts were gathered": inSession("regular", "nyse-calendar", CLOSE + 60),
+  "a session that ended a minute ago": inSession("regular", "nyse-calendar", CLOSE + 60),
   "a session that ended three minutes ago": inSession("regular", "nyse-calendar", CLOSE + 180),
 
-  "a session that a price of Pyth's does not state": {
+  "a session that Pyth does not sign": {
     evidence: ({ references }) => (references[0].signer.session = "regular"),
   },
-  "a price of signers that nobody knows": {
+  "a price by unknown signers": {
     // The routers' set 9.
     evidence: ({ references: [price] }) => {
       price.proof.data = price.proof.data.replace(/^(.{24}).{8}/, "$100000009");
       Object.assign(price, withSigner(price));
     },
   },
-  "a price in a format that nobody knows": {
+  "a price in an unknown format": {
     evidence: ({ references: [price] }) => {
       price.proof = { format: "pyth-lazer", data: "0x01" };
       Object.assign(price, withSigner(price));
@@ -209,13 +193,13 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
   },
 
   "a grade that names no samples": { facts: noRoot },
-  "a grade by another token's samples": {
+  "another token's grade": {
     facts: (facts) => (facts.liquidity = liquidityOf({ ...SAMPLES, assetKey: DOLLAR_KEY })),
   },
 
   "a forger's trade": fromNothing(addressFor("a guard of the forger's")),
   "a forger's trade for the true guard": fromNothing(GUARD),
-  "a forger's trade that names the true signer": bent(
+  "a forger's trade by the true name": bent(
     ({ execution }) => (execution.certificate.signer = SIGNER.address),
     fromNothing(GUARD),
   ),
@@ -224,10 +208,10 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
   "a route's call of the trade": routeCall((call) => call),
   "a route's call of another amount": routeCall((call) => call.with(0, "1")),
   "a route's call through another token": routeCall((call) => call.with(2, [DOLLAR, ATTACKER, STOCK])),
-  "a route's call that pays an attacker": routeCall((call) => call.with(3, ATTACKER)),
+  "a route's call to an attacker": routeCall((call) => call.with(3, ATTACKER)),
   "a route's call that cannot be read": routeCall((call) => call, 64),
 
-  "a route's call of a function that nobody knows": async () => {
+  "a route's call of unknown function": async () => {
     const selector = "0x12345678";
     const { report } = await answerOf({
       observed: true,
@@ -237,15 +221,11 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
     return { ...copy(document), report };
   },
 
-  "a part of the execution that nobody can read": bent(
-    ({ execution }) => (execution.laterCall = { to: GUARD }),
-  ),
-  "an attacker's signUrl beside the report": bent((document) => (document.signUrl = "https://evil.example")),
-  "an attacker's signUrl in the report": bent(({ report }) => (report.signUrl = "https://evil.example")),
-  "an attacker's signUrl in the execution": bent(
-    ({ execution }) => (execution.signUrl = "https://evil.example"),
-  ),
-  "a bare report with its execution": async () => {
+  "an unknown part of the execution": bent(({ execution }) => (execution.laterCall = { to: GUARD })),
+  "a signUrl beside the report": bent((document) => (document.signUrl = "https://evil.example")),
+  "a signUrl in the report": bent(({ report }) => (report.signUrl = "https://evil.example")),
+  "a signUrl in the execution": bent(({ execution }) => (execution.signUrl = "https://evil.example")),
+  "a bare report and execution": async () => {
     const { report, execution } = await answerOf();
     return { ...report, execution };
   },
@@ -257,7 +237,7 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
   "a certificate on a denied report": mixed(closed),
   "a job": job,
   "a job without its execution": async () => ({ ...(await job()), execution: undefined }),
-  "a job of which other versions are anything": async () => {
+  "a job with anything in other versions": async () => {
     const given = await job();
     anyChange(given);
     return given;
@@ -265,48 +245,4 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
   "evidence of an older schema": ofSchema("assay.evidence/1"),
   "evidence of a later schema": ofSchema("assay.evidence/3"),
   "evidence of no schema": ofSchema(null),
-};
-
-const FINNHUB = sourceName(REGISTRY.assets[0]!.priceSources[1]!);
-const observed = (facts: (facts: any) => void): Lies => ({ facts, observed: true });
-
-/** What a service can still state and be VALID to everybody: docs/guard/threat-model.md lists it. */
-export const STILL_TRUSTED: Readonly<Record<string, Lies>> = {
-  "another price by a provider that signs nothing": observed(({ references }) => {
-    references[1].price = "199.5";
-  }),
-  "another price by a publisher that signs, without its signatures, where the policy asks for no more of them":
-    observed(({ settlement }) => {
-      settlement[0].price = "1.001";
-    }),
-  "the failure of a source over HTTP that answered": observed(({ references, failures }) => {
-    // The price on the chain stays, so that there are two sources.
-    references.splice(1, 1);
-    failures.push(failed(FINNHUB));
-  }),
-  "an older price that its publisher signed, within the policy's age": observed(({ references }) => {
-    references[0] = signedReading({ price: "200.3", publishedAt: NOW - 55 });
-  }),
-  "that a provider does not call the token halted": observed(({ token }) => {
-    token.halts[1].rawHash = id("another answer");
-  }),
-  "another factor of a token whose storage nobody proves": observed(({ token }) => {
-    token.factor.value = "1.2501";
-  }),
-  "that nothing is announced for such a token": observed(({ token }) => {
-    token.announcement.change = null;
-  }),
-  "liquidity by samples that it made up": observed((facts) => {
-    facts.liquidity = liquidityOf(MADE_UP);
-  }),
-  "a regular session on a day on which the exchange was closed unforeseen": observed((facts) => {
-    facts.session = { source: "nyse-calendar", state: "regular" };
-  }),
-  "a worse of the routes that the guard allows": observed((facts) => {
-    facts.quote.amountOutRaw = ((BigInt(quoteOf("buy").amountOutRaw) * 999n) / 1_000n).toString();
-  }),
-};
-export const MADE_UP = {
-  ...SAMPLES,
-  samples: SAMPLES.samples.map((sample) => ({ ...sample, impact10kBps: "1" })),
 };

@@ -1,16 +1,7 @@
 /** What a dishonest service, or somebody on the way, bends so that no reader finds it VALID: beside the plain bends. */
 import { approveCallData, executeCallData } from "../../../attestor/certificate/guardCall.ts";
 import { sourceName } from "../../../attestor/sources.ts";
-import {
-  addressFor,
-  bySecond,
-  CHAIN_ID,
-  DOLLAR,
-  DOLLAR_KEY,
-  reading,
-  STOCK,
-  STOCK_KEY,
-} from "../fixtures.ts";
+import { addressFor, bySecond, reading, STOCK, STOCK_KEY } from "../fixtures.ts";
 import { type Bend, type Bends, invalidRows, type Row, row } from "./rows.ts";
 import { FEED, failed, priceOnChain, READER, REGISTRY } from "./service.ts";
 
@@ -112,33 +103,6 @@ export const SOURCES: Readonly<Record<string, readonly [bend: Bend, said: RegExp
 };
 
 const EVIDENCE: Bends = {
-  "judgement quote_of_other_tokens, judgement pool_of_other_tokens": {
-    "a quote for other tokens": ({ quote }) => (quote.path = [addressFor("x"), addressFor("y")]),
-  },
-  "judgement quote_of_other_tokens": {
-    "a quote the other way": ({ quote }) => quote.path.reverse(),
-  },
-  "judgement asset_of_another_chain": {
-    "an output on another chain": ({ intent, trade }) =>
-      (intent.outputAssetKey = trade.stockAssetKey = STOCK_KEY.replace(String(CHAIN_ID), "1")),
-  },
-  "judgement token_traded_for_itself": {
-    "a token traded for itself": ({ intent }) => (intent.inputAssetKey = intent.outputAssetKey),
-  },
-  "judgement stock_not_of_intent": {
-    "another stock": ({ trade }) => (trade.stockAssetKey = DOLLAR_KEY),
-  },
-  "judgement pools_not_of_hops": {
-    "a detour without a pool": ({ quote }) => (quote.path = [DOLLAR, addressFor("another token"), STOCK]),
-  },
-  "judgement path_not_of_its_route": {
-    "a path that comes back": ({ quote }) =>
-      Object.assign(quote, { path: [DOLLAR, STOCK, DOLLAR, STOCK], pools: null }),
-    "a V3 pool without a fee": ({ quote }) =>
-      Object.assign(quote, { selector: "0x414bf389", fees: [], pools: null }),
-    "two fees of one V3 pool": ({ quote }) =>
-      Object.assign(quote, { selector: "0x04e45aaf", fees: [500, 3_000], pools: null }),
-  },
   "registry registry_other": {
     "a fee tier that the route has not": ({ quote }) => Object.assign(quote, route(1), { fees: [10_000] }),
     "a trade of an asset that the registry does not list": ({ intent, trade }) =>

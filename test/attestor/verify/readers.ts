@@ -67,19 +67,19 @@ export const READERS: Readonly<Record<string, Reader>> = {
   "a record, and the guard": { ...byRecord(), guard: TRUST.guard },
   "a record of another chain": byRecord({ chainId: 1 }),
   "a record, and a guard of another chain": { ...byRecord(), guard: ELSEWHERE },
-  "a record of a replaced key": byRecord(keys(NOW - 10, null)),
-  "a record of a replaced key, and the guard": { ...byRecord(keys(NOW - 10, null)), guard: TRUST.guard },
-  "a record of a replaced key, and that key": { ...byRecord(keys(NOW - 10, null)), signer: SIGNER.address },
-  "a record of a key that came back": byRecord(keys(NOW - 20, NOW - 10, null)),
-  "a record of a replaced key, and a log": by({ known: known(keys(NOW - 10, null)), chain: undefined }),
+  "a replaced key": byRecord(keys(NOW - 10, null)),
+  "a replaced key, and the guard": { ...byRecord(keys(NOW - 10, null)), guard: TRUST.guard },
+  "a replaced key, and that key": { ...byRecord(keys(NOW - 10, null)), signer: SIGNER.address },
+  "a key that came back": byRecord(keys(NOW - 20, NOW - 10, null)),
+  "a replaced key, and a log": by({ known: known(keys(NOW - 10, null)), chain: undefined }),
 
   "a log alone": { ...nobody, logKeys: [LOG_KEY], witnessKeys: [WITNESS] },
   "another log": by({ logKeys: [OTHER_LOG.keyOf(ORIGIN)] }),
   "a log without witnesses": by({ witnessKeys: undefined }),
   "another witness": by({ witnessKeys: [WITNESS, OTHER_LOG.keyOf("witness.example/other")] }),
 
-  "the service's word on a policy": by({ servicePolicies: [REDEFINED, NEXT, OTHER_OWN] }),
-  "a policy of that name, and the service's word": by({ policies: [OWN], servicePolicies: [OTHER_OWN] }),
+  "the service's policies": by({ servicePolicies: [REDEFINED, NEXT, OTHER_OWN] }),
+  "its own MY_DESK": by({ policies: [OWN], servicePolicies: [OTHER_OWN] }),
   "that policy": by({ policies: [NEXT, REQUIRED, OPTIONAL] }),
 
   "chain 56": {
@@ -103,16 +103,22 @@ export const READERS: Readonly<Record<string, Reader>> = {
 
   "no registry": by({ registry: undefined, known: [{ ...BARE, logKeys: RECORD.logKeys! }] }),
   "another registry": by({ registry: OTHER_REGISTRY }),
-  "a registry without the route": by({ registry: { ...REGISTRY, routes: REGISTRY.routes.slice(1) } }),
+  "a registry without it": by({ registry: { ...REGISTRY, routes: REGISTRY.routes.slice(1) } }),
   "the record's registry": by({ registry: undefined }),
   "a record of another registry": by({ registry: undefined, known: known({ registry: OTHER_REGISTRY }) }),
-  "a record of another registry, and its own": by({ known: known({ registry: OTHER_REGISTRY }) }),
-  "the service's word on the registry, and a log": by({
+  "its own registry, unlike the record's": by({ known: known({ registry: OTHER_REGISTRY }) }),
+  "the service's registry, and a log": by({
     registry: undefined,
     known: [BARE],
     serviceRegistry: REGISTRY,
   }),
-  "the service's word on registry and log": by({
+  "the service's registry alone": by({
+    ...noLog,
+    registry: undefined,
+    known: [BARE],
+    serviceRegistry: REGISTRY,
+  }),
+  "the service's registry and log": by({
     ...noLog,
     registry: undefined,
     known: [{ ...BARE, isServices: true, logKeys: [LOG_KEY] }],
@@ -125,10 +131,10 @@ export const READERS: Readonly<Record<string, Reader>> = {
   "a header of another block": by({ header: headerAt(4_199) }),
 
   "a node, and a replaced key": by(former(false)),
-  "a node, and a replaced key, but no log": { ...byRecord(), ...TRUST, ...former(false) },
-  "a node that shows the execution by a replaced key": { ...byRecord(), ...TRUST, ...former(true) },
+  "a node, a replaced key, no log": { ...byRecord(), ...TRUST, ...former(false) },
+  "a node that shows the execution": { ...byRecord(), ...TRUST, ...former(true) },
   "a node that settles nothing": { ...nobody, guard: TRUST.guard, ...unsettled },
-  "a node that settles nothing of a replaced key": { ...byRecord(keys(NOW - 10, null)), ...unsettled },
+  "a node that settles no replaced key": { ...byRecord(keys(NOW - 10, null)), ...unsettled },
   "a node that knows no guard": by(
     asked({ kind: "current" }, { faults: [{ code: "no_guard", params: { guard: GUARD } }] }),
   ),

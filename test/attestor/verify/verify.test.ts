@@ -25,11 +25,12 @@ import {
   TRUST,
 } from "../fixtures.ts";
 import { ORACLES, REGULAR, signedReport } from "../publishers/chainlinkReport.ts";
-import { inSession, MADE_UP, SATURDAY, STILL_TRUSTED } from "./documents.ts";
+import { inSession, SATURDAY } from "./documents.ts";
 import { FORGED_ROWS } from "./forgeries.ts";
 import { READERS } from "./readers.ts";
 import { PLAIN_ROWS, TRUST_ROWS } from "./rows.ts";
 import { answerOf, READER } from "./service.ts";
+import { MADE_UP, STILL_TRUSTED } from "./stillTrusted.ts";
 
 const faultsOf = ({ steps }: Verification) =>
   steps.flatMap(({ name, faults }) => faults.map(({ code }) => `${name} ${code}`));

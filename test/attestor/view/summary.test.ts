@@ -78,7 +78,7 @@ describe("the summary of a verification", () => {
     expect(known).to.deep.equal(["STRICT_LIVE version 3, as this program defines it"]);
     const lax = DOCUMENTS["a lax policy by its own name"] as Lies;
     for (const strict of [false, true]) {
-      const lines = await told(lax, { ...READERS["the service's word on a policy"], strict });
+      const lines = await told(lax, { ...READERS["the service's policies"], strict });
       expect(under(lines, "Policy")).to.deep.equal(["STRICT_LIVE version 4, as the service defines it"]);
       expect(lines[0]!.text).to.match(strict ? /^UNVERIFIABLE\. Only the service vouches/ : /^VALID/);
       expect(textOf(lines)).to.contain("--policies");
@@ -150,7 +150,7 @@ describe("the summary of a verification", () => {
     expect(labels(lines).slice(0, 2)).to.deep.equal(["It says", "Owner"]);
     // Its own guard is no reason to trust it.
     expect(lines[0]!.text).to.not.contain(GUARD);
-    const ended = await told({ log: "none" }, READERS["a record of a replaced key"]);
+    const ended = await told({ log: "none" }, READERS["a replaced key"]);
     expect(ended[0]!.text).to.contain("with an earlier date").and.contain("--rpc");
   });
 
