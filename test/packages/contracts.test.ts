@@ -23,7 +23,7 @@ contract Caller {
     }
     function trade(ITradeGuard guard, TradeIntent calldata intent, VerificationCertificate calldata certificate,
         bytes calldata signature, bytes calldata data) external returns (uint256) {
-        return guard.execute(intent, certificate, signature, data);
+        return guard.execute(intent, certificate, signature, "", data);
     }
 }
 `;
