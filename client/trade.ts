@@ -95,11 +95,12 @@ const Receipt = z.object({
 type Receipt = z.infer<typeof Receipt>;
 
 const SIGNER_UNKNOWN = id("CertificateSignerUnknown(address)").slice(0, 10);
-const NodeError = z.object({ data: z.union([z.string(), z.object({ data: z.string() })]) });
+/** How many errors a wallet and its library may have put around the node's own. */
+const MAX_ERROR_DEPTH = 4;
 
 export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: TradeOptions): Promise<Traded> {
   const { transport } = deps;
-  const { wallet, guard, relay, on = () => {} } = options;
+  const { wallet, guard, on = () => {} } = options;
   const owner = asked.ownerAddress;
   const buying = buyingBy(deps, signerOf(wallet, owner), options.pay);
   const { jobId, calls } = await begin(deps, asked, buying);
@@ -112,10 +113,7 @@ export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: Tr
 
   const approved = await approve(transport, wallet, execution);
   on({ step: "approved", transactionHash: approved });
-  const transactionHash =
-    relay === undefined
-      ? await sendTrade(wallet, execution, verification)
-      : Hash.parse(await relay(await relayedCall(execution, wallet)));
+  const transactionHash = await sendTrade(execution, verification, options);
   on({ step: "sent", transactionHash });
   const { executionId } = await calls.submit(jobId, transactionHash);
   on({ step: "submitted", executionId });
@@ -181,12 +179,14 @@ export async function relayedCall(execution: PreparedExecution, wallet: WalletPr
 
 /** @throws TradeRefused `signer_rotated` */
 async function sendTrade(
-  wallet: WalletProvider,
-  { tradeIntent, guardCall }: PreparedExecution,
+  execution: PreparedExecution,
   verification: Verification,
+  { wallet, relay }: TradeOptions,
 ): Promise<string> {
+  const { tradeIntent, guardCall } = execution;
   try {
-    return await send(wallet, tradeIntent.message.owner, guardCall);
+    if (relay === undefined) return await send(wallet, tradeIntent.message.owner, guardCall);
+    return Hash.parse(await relay(await relayedCall(execution, wallet)));
   } catch (error) {
     if (!isSignerUnknown(error)) throw error;
     throw new TradeRefused(
@@ -197,11 +197,15 @@ async function sendTrade(
   }
 }
 
-/** Whether the guard refused the certificate's key. A wallet hands the node's revert data on, or an error around it. */
-function isSignerUnknown(error: unknown): boolean {
-  const { data } = NodeError.safeParse(error);
-  const reverted = typeof data?.data === "object" ? data.data.data : data?.data;
-  return reverted?.startsWith(SIGNER_UNKNOWN) ?? false;
+/**
+ * Whether the guard refused the certificate's key. Nodes answer the revert data as `data` of their error; wallets and their
+ * libraries hand that error on as it is, or as `data`, `cause` or `originalError` of their own.
+ */
+function isSignerUnknown(error: unknown, depth = 0): boolean {
+  if (typeof error === "string") return error.toLowerCase().startsWith(SIGNER_UNKNOWN);
+  if (typeof error !== "object" || error === null || depth > MAX_ERROR_DEPTH) return false;
+  const { data, cause, originalError } = error as Record<string, unknown>;
+  return [data, cause, originalError].some((inner) => isSignerUnknown(inner, depth + 1));
 }
 
 /** Tried on the node first, so that a refusal costs nothing. */

@@ -131,7 +131,7 @@ async function stop(
   world.print("");
   const kept = hasLost() ? "no file has it" : `${records.path("history.jsonl")} has it`;
   world.print(`PAUSED: no trade executes. It took ${seconds(world.now() - started)} s; ${kept}.`);
-  world.print("Next: docs/run/README.md#runbooks. A leaked key: guard rotate-signer --immediate.");
+  world.print("Next: docs/run/README.md#runbooks. A leaked key: guard rotate-signer.");
   return EXIT.ok;
 }
 

@@ -1,4 +1,4 @@
-/** `guard rotate-signer`: the guard takes certificates of another key, and those of the old one no more. */
+/** `guard rotate-signer`: replaces the attestation key. The guard refuses certificates of the old one from then on. */
 import { environment } from "../api/settings/environment.ts";
 import { rotateSignerCall } from "../chain/guard/adminCalls.ts";
 import { type GuardRoles, readRoles } from "../chain/guard/roles.ts";

@@ -2,11 +2,9 @@
  * `npm run coverage`: runs the Solidity tests of the guard with Hardhat's coverage. Prints the share of each file of
  * contracts/ that they ran, and fails when a line was not run.
  *
- * Not part of this run, because the instrumented build is another one than the audited:
- * - Invariants.t.sol: with the instrumented contracts it does not compile ("stack too deep"). Its properties are
- *   checked by `npm test`; here the tests beside it have to reach every line without it.
- * - the tests in TypeScript: the ceilings of gas.test.ts do not hold with the instrumentation's own gas, and the
- *   others check hashes, documents and real routers.
+ * The tests in TypeScript are not part of this run, because the instrumented build is another one than the audited: the
+ * ceilings of gas.test.ts do not hold with the instrumentation's own gas, and the others check hashes, documents and
+ * real routers.
  *
  * Hardhat's lcov file has lines and no statements. A line on which a statement was not run counts as not run, so a
  * file at 100 % of lines is at 100 % of statements too. Nor has it branches; planted defects replace them.
@@ -20,7 +18,6 @@ import { copySolidity } from "./solidity/copy.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const REPORT = join(ROOT, "coverage/lcov.info");
-const NOT_INSTRUMENTABLE = ["test/contracts/Invariants.t.sol"];
 /** Of one test, bytes: some deploy the guard hundreds of times, and the instrumented one is several times as long. */
 const MEMORY = 2 ** 29;
 
@@ -30,8 +27,6 @@ function measure(): boolean {
   rmSync(REPORT, { force: true });
   // In a copy: Hardhat writes instrumented artifacts over the real ones, and the next start would deploy them.
   const copy = copySolidity("assay-coverage", { ...solidityTests, memoryLimit: MEMORY });
-  // Not by naming the others: tests that are named are built alone, and these deploy artifacts of everything.
-  for (const path of NOT_INSTRUMENTABLE) rmSync(join(copy, path));
   try {
     const { status } = spawnSync(
       join(ROOT, "node_modules/.bin/hardhat"),

@@ -87,7 +87,7 @@ function fitsRegistry(
 }
 
 /** Whether these pools are those that a registry's route goes through: the address follows from the tokens. */
-function arePoolsOfRoute(
+export function arePoolsOfRoute(
   { path, fees, pools }: Pick<QuoteFacts, "path" | "fees" | "pools">,
   route: Route,
 ): boolean {

@@ -52,6 +52,14 @@ export function checkPrepared(prepared: ReportDocument, expected: Expectation): 
     const trust = { guard: { chainId, address: guard }, signer };
     return String(checkTrade(prepared, intent, trust, now).verification.evidenceHash);
   } catch (error) {
-    throw error instanceof TradeRefused ? new Mistrust(error.message) : error;
+    if (!(error instanceof TradeRefused)) throw error;
+    throw new Mistrust(`${error.message}${otherKey(prepared, signer)}`);
   }
+}
+
+/** Empty where the certificate is of the guard's key. Which key signed is the document's word: good for an explanation alone. */
+function otherKey({ execution }: ReportDocument, guardKey: string): string {
+  const certified = execution?.certificate.signer;
+  if (certified === undefined || certified === guardKey) return "";
+  return ` The guard's attestation key is ${guardKey}, and the certificate is of ${certified}: if the key was rotated, the trade has to be prepared again.`;
 }

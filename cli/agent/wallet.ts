@@ -70,6 +70,8 @@ export async function send(wallet: Wallet, call: Call): Promise<TransactionRespo
 function refusalOf(error: unknown): string {
   const data = typeof error === "object" && error !== null && "data" in error ? error.data : null;
   const parsed = typeof data === "string" ? guardInterface.parseError(data) : null;
+  if (parsed?.name === "CertificateSignerUnknown")
+    return `its attestation key was rotated, and the certificate is of ${parsed.args[0]}. Prepare the trade again.`;
   if (parsed) return `${parsed.name}(${parsed.args.join(", ")})`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -110,10 +110,16 @@ def main(settings, symbol="AAPLx", dollars="250", *verifier):
     else:
         print("NOT checked: whether the price is fair, and who judged it. Name a verifier, or run it on trade.json.")
 
-    # The guard is allowed what this trade spends, once: the owner's own transaction.
-    allowance = wallet("eth_call", {"to": dollar["address"], "data": f"0xdd62ed3e{word(owner)}{word(guard)}"}, "latest")
-    if int(allowance, 16) < amount:
-        print(f"approved   {send(owner, dollar['address'], f'0x095ea7b3{word(guard)}{word(amount)}')}")
+    # The guard is allowed what this trade spends, once: by the owner's own transactions.
+    def approve(units):
+        return send(owner, dollar["address"], f"0x095ea7b3{word(guard)}{word(units)}")
+
+    allowed_now = {"to": dollar["address"], "data": f"0xdd62ed3e{word(owner)}{word(guard)}"}
+    allowance = int(wallet("eth_call", allowed_now, "latest"), 16)
+    if 0 < allowance < amount:
+        approve(0)  # Some tokens refuse to change an allowance that is not zero.
+    if allowance < amount:
+        print(f"approved   {approve(amount)}")
 
     domain = {"name": "TradeGuard", "version": "1", "chainId": mine["chainId"], "verifyingContract": guard}
     types = {"EIP712Domain": typed(DOMAIN), "TradeIntent": typed(FIELDS)}

@@ -115,7 +115,7 @@ const URGENT_TASKS: TaskDefinition[] = [
     .build(),
   acting(
     "rotate-signer",
-    "Make the guard accept certificates of another key and of the old one no more; a dry run by default",
+    "Replace the attestation key, which ends certificates of the old one; a dry run by default",
   )
     .addOption(text("proof", "File that `npm run --silent assay -- keystore prove` printed"))
     .addOption(text("service", "Where the service listens, to ask which key it holds"))

@@ -22,7 +22,7 @@ const RECORD = {
 
 /** A line of the history, as `guard rotate-signer` writes it. */
 function rotation(at: string, previousSigner: string, newSigner: string, guard = GUARD) {
-  const args = { previousSigner, newSigner, previousValidUntil: "0" };
+  const args = { previousSigner, newSigner };
   return { at, chainId: 56, guard, events: [{ name: "SignerRotated", args }] };
 }
 
@@ -79,7 +79,7 @@ describe("the guards that an installation knows", () => {
       rotation("2026-09-02T00:00:00.000Z", FIRST, SECOND),
       rotation("2026-09-03T00:00:00.000Z", FIRST, THIRD, addressFor("another guard")),
       { at: "2026-09-03T00:00:00.000Z", guard: GUARD, events: [{ name: "Paused", args: { by: FIRST } }] },
-      // Naming the present key again ends an overlap, and no key.
+      // Naming the present key again ends no key.
       rotation("2026-09-04T00:00:00.000Z", SECOND, SECOND),
       rotation("2026-09-05T00:00:00.000Z", SECOND, FIRST),
     );

@@ -1,6 +1,6 @@
 /** A whole trade by the client, with a wallet that speaks EIP-1193. */
 import { expect } from "chai";
-import { Wallet } from "ethers";
+import { id, Wallet } from "ethers";
 import {
   type AskedTrade,
   createClient,
@@ -10,8 +10,10 @@ import {
   type WalletProvider,
   walletAt,
 } from "../../client/client.ts";
+import { tokenOf } from "../support/dollars.ts";
 import { failureOf as failureFrom } from "../support/failure.ts";
-import { testService } from "../support/service.ts";
+import { newWallet } from "../support/keystores.ts";
+import { rotateSigner, testService, walletOf } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
 describe("A trade by the client", () => {
@@ -94,6 +96,100 @@ describe("A trade by the client", () => {
     expect(JSON.parse(signed[1] as string).types.EIP712Domain).to.have.length(4);
     expect(sent, "the approval alone").to.deep.equal([owner]);
     expect((await world.provider.getTransaction(transactionHash))?.from).to.equal(relayer.address);
+  });
+
+  it("sends the approvals of the trade in their order: none where enough is left, and 0 before where less is", async () => {
+    const amount = BigInt(asked().amountInRaw);
+    const owner = walletOf(world, 5);
+    const { guard } = world.deployment;
+    const token = tokenOf(world, "USDL", owner);
+    const approve = (raw: bigint) => token.interface.encodeFunctionData("approve", [guard, raw]);
+    for (const [left, approvals] of [
+      [0n, [approve(amount)]],
+      [amount - 1n, [approve(0n), approve(amount)]],
+      [amount, []],
+    ] as const) {
+      await (await token.getFunction("approve").send(guard, left)).wait();
+      const calls: { to: string; data: string }[] = [];
+      const given = options({
+        wallet: {
+          request(call) {
+            if (call.method === "eth_sendTransaction") calls.push(call.params![0] as (typeof calls)[0]);
+            return wallet.request(call);
+          },
+        },
+      });
+      await client().trade(asked({ ownerAddress: owner.address }), given);
+      expect(given.steps).to.include(`approved ${approvals.length > 0}`);
+      expect(calls.map(({ to }) => to)).to.deep.equal([...approvals.map(() => world.token("USDL")), guard]);
+      expect(calls.slice(0, -1).map(({ data }) => data)).to.deep.equal(approvals);
+      expect(await token.getFunction("allowance").staticCall(owner.address, guard)).to.equal(0n);
+    }
+  });
+
+  it("is refused as signer_rotated where the guard's key is rotated before it is sent, by the owner or a relayer", async () => {
+    const relayer = new Wallet(world.accounts.relayer.privateKey, world.provider);
+    const relay: TradeOptions["relay"] = async (call) => (await relayer.sendTransaction(call)).hash;
+    /** Asks the same wallet, once the key is rotated, for what follows the approval. */
+    const rotatingBefore = (inner: WalletProvider): WalletProvider => ({
+      async request(call) {
+        const { to } = (call.params?.[0] ?? {}) as { to?: string };
+        const isTrial = call.method === "eth_call" && to === world.deployment.guard;
+        const isSignature = call.method === "eth_signTypedData_v4";
+        if (isTrial || isSignature) await rotateSigner(world, newWallet().address);
+        return inner.request(call);
+      },
+    });
+    const body = asked({ ownerAddress: user(6) });
+    for (const how of [
+      { wallet: rotatingBefore(wallet) },
+      { wallet: rotatingBefore(walletAt(world.url)) },
+      { wallet: rotatingBefore(wallet), relay },
+    ]) {
+      const refused = await failureFrom(client().trade(body, options(how)), TradeRefused);
+      await rotateSigner(world, world.accounts.attestation.address);
+      expect(refused.code).to.equal("signer_rotated");
+      expect(refused.message).to.contain("prepare the trade again");
+      expect(refused.verification.verdict).to.equal("VALID");
+    }
+    const { confirmed } = await client().trade(body, options());
+    expect(confirmed.amountInRaw).to.equal(body.amountInRaw);
+  });
+
+  it("is refused as signer_rotated in each form in which nodes and wallets hand on the guard's answer, and for no other answer", async () => {
+    const answer = `0x${id("CertificateSignerUnknown(address)").slice(2, 10)}${"00".repeat(12)}${user(1).slice(2)}`;
+    const other = id("TradingPaused()").slice(0, 10);
+    const refusing = (error: unknown) =>
+      options({
+        wallet: {
+          request(call) {
+            const { to } = (call.params?.[0] ?? {}) as { to?: string };
+            if (call.method === "eth_call" && to === world.deployment.guard) return Promise.reject(error);
+            return wallet.request(call);
+          },
+        },
+      });
+    const node = (data: unknown) => ({ code: 3, message: "execution reverted", data });
+    const forms = (data: string) => [
+      node(data),
+      node(data.toUpperCase().replace("0X", "0x")),
+      // Hardhat's node.
+      { code: -32_603, message: "reverted", data: { message: "reverted", data } },
+      // MetaMask.
+      { code: -32_603, message: "Internal JSON-RPC error.", data: { originalError: node(data) } },
+      // viem.
+      new Error("failed", { cause: new Error("RPC request failed", { cause: node(data) }) }),
+    ];
+    for (const error of forms(answer))
+      expect(await failureOf(client().trade(asked(), refusing(error)))).to.equal("signer_rotated");
+    const circular: { cause?: unknown } = {};
+    circular.cause = circular;
+    for (const error of [...forms(other), circular, "execution reverted", null]) {
+      const thrown = await client()
+        .trade(asked(), refusing(error))
+        .catch((reason: unknown) => reason);
+      expect(thrown).to.equal(error);
+    }
   });
 
   it("signs and sends nothing of a trade that is denied, or of another key", async () => {

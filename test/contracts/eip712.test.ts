@@ -1,14 +1,8 @@
 import { expect } from "chai";
-import { getBytes, TypedDataEncoder, Wallet, ZeroAddress } from "ethers";
+import { getBytes, Wallet, ZeroAddress, ZeroHash } from "ethers";
 import fc from "fast-check";
 import { certificate as certificates, tradeIntent as intents } from "../support/arbitraries.ts";
-import {
-  CERTIFICATE_TYPES,
-  certifiedTrade,
-  domainOf,
-  hashIntent,
-  signIntent,
-} from "../support/contracts/trades.ts";
+import { certifiedTrade, domainOf, hashCertificate, hashIntent, relay } from "../support/contracts/trades.ts";
 import { createWorld } from "../support/contracts/world.ts";
 import { readyFor } from "../support/suite.ts";
 
@@ -27,28 +21,19 @@ describe("EIP-712 of the guard", () => {
   it("hashes every certificate as ethers does", async () => {
     await fc.assert(
       fc.asyncProperty(certificates, async (certificate) => {
-        expect(await world.guard.hashCertificate(certificate)).to.equal(
-          TypedDataEncoder.hashStruct(
-            "VerificationCertificate",
-            CERTIFICATE_TYPES,
-            certificate as Record<string, any>,
-          ),
-        );
+        expect(await world.guard.hashCertificate(certificate)).to.equal(hashCertificate(certificate));
       }),
       { numRuns: 100 },
     );
   });
 
-  it("has the domain that wallets are shown", async () => {
-    const domain = await domainOf(world);
-    expect(await world.guard.domainSeparator()).to.equal(TypedDataEncoder.hashDomain(domain));
-
-    const told = await world.guard.eip712Domain();
-    expect(told.fields).to.equal("0x0f");
-    expect(told.name).to.equal("TradeGuard");
-    expect(told.version).to.equal("1");
-    expect(told.chainId).to.equal(domain.chainId);
-    expect(told.verifyingContract).to.equal(domain.verifyingContract);
+  it("states the domain that wallets show and certificates are signed in (EIP-5267)", async () => {
+    const { chainId, verifyingContract } = await domainOf(world);
+    // 0x0f: name, version, chain and contract count; salt and extensions do not.
+    const stated = ["0x0f", "TradeGuard", "1", chainId, verifyingContract, ZeroHash, []];
+    expect([...(await world.guard.eip712Domain())]).to.deep.equal(stated);
+    const trade = await certifiedTrade(world, "v2");
+    await expect(relay(world, trade)).to.emit(world.guard, "TradeExecuted");
   });
 });
 
@@ -73,16 +58,7 @@ describe("an owner whose account has delegated code (EIP-7702)", () => {
     expect(getBytes(await ethers.provider.getCode(owner.address)).length).to.equal(23);
 
     const trade = await certifiedTrade(world, "v2", { owner: owner.address, recipient: owner.address });
-    const { intent, certificate, certificateSignature, routeCallData } = trade;
-    await world.guard
-      .connect(world.relayer)
-      .executeFor(
-        intent,
-        certificate,
-        certificateSignature,
-        await signIntent(world, owner, intent),
-        routeCallData,
-      );
+    await relay(world, trade, owner);
 
     expect(await world.stock.balanceOf(owner.address)).to.be.greaterThan(0n);
   });

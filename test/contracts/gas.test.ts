@@ -8,6 +8,9 @@ const SNAPSHOT = new URL("gas.snapshot.json", import.meta.url);
 /** Signatures and hashes of a run have a few zero bytes more or less, which moves gas by about a tenth of this. */
 const TOLERANCE = 0.01;
 
+/** What docs/guard/threat-model.md states: a new snapshot alone does not move them. */
+const CEILINGS = { owner: 58_500, relayer: 63_500 };
+
 describe("what the guard costs above a direct swap", () => {
   let measured: Record<string, number>;
   const snapshot: Record<string, number> = JSON.parse(readFileSync(SNAPSHOT, "utf8"));
@@ -20,13 +23,14 @@ describe("what the guard costs above a direct swap", () => {
     expect(Object.keys(measured)).to.deep.equal(Object.keys(snapshot));
   });
 
-  for (const [sender, most] of Object.entries({ owner: 53_000, relayer: 58_500 }))
-    it(`a packed trade that the ${sender} sends: at most ${most}`, () => {
-      for (const swap of ["v2", "v3"])
-        expect(
-          measured[`${swap}, packed, sent by the ${sender}, later nonce of a word, above direct`],
-        ).to.be.at.most(most);
+  for (const [sender, ceiling] of Object.entries(CEILINGS)) {
+    it(`a trade on one pool that the ${sender} sends: at most ${ceiling}`, () => {
+      for (const swap of ["v2", "v3"]) {
+        const trade = `${swap}, sent by the ${sender}, later nonce of a word, above direct`;
+        expect(measured[trade]).to.be.at.most(ceiling);
+      }
     });
+  }
 
   for (const [trade, before] of Object.entries(snapshot)) {
     it(`${trade}: at most one per cent above the ${before} of the snapshot`, () => {

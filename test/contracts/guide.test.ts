@@ -1,9 +1,10 @@
 /**
- * The guide for wallets, docs/guard.md: its numbers as ethers and viem compute them; its tables against the ABI.
+ * The guide for wallets, docs/guard.md: its numbers as ethers and viem compute them; its tables against the ABI and the
+ * gas snapshot.
  */
 import { expect } from "chai";
 import { TypedDataEncoder, Wallet } from "ethers";
-import { hashDomain, hashStruct, hashTypedData, keccak256, recoverTypedDataAddress, toBytes } from "viem";
+import { hashDomain, hashStruct, hashTypedData, keccak256, toBytes } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import {
   CERTIFICATE_TYPES,
@@ -13,7 +14,9 @@ import {
 } from "../../attestor/certificate/certificate.ts";
 import { TradeIntent } from "../../attestor/intent.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
-import { block, declared, firstCells, GUIDE, told } from "../support/contracts/guide.ts";
+import { EXACT, nameOf, SWAPS, tradesOf } from "../support/contracts/gas.ts";
+import { block, declared, firstCells, GUIDE, sectionOf } from "../support/contracts/guide.ts";
+import SNAPSHOT from "./gas.snapshot.json" with { type: "json" };
 
 const DOMAIN_TYPES = {
   EIP712Domain: [
@@ -25,54 +28,12 @@ const DOMAIN_TYPES = {
 };
 
 describe("the worked example of docs/guard.md", () => {
-  const { domain, types, primaryType, message } = JSON.parse(block("typed-data"));
-  const certificate = JSON.parse(block("certificate"));
-  const owner = new Wallet(`0x${"11".repeat(32)}`);
-  const attestor = new Wallet(`0x${"22".repeat(32)}`);
-
-  it("states the types that the guard hashes", () => {
-    expect(primaryType).to.equal("TradeIntent");
-    expect(types).to.deep.equal(TRADE_INTENT_TYPES);
-  });
-
-  it("names the hash and the selector of its call data", () => {
-    expect(message.callDataHash).to.equal(keccak256(block("call-data") as `0x${string}`));
-    expect(message.selector).to.equal(block("call-data").slice(0, 10));
-  });
-
-  it("is computed as ethers computes", () => {
-    const intentHash = TypedDataEncoder.hashStruct("TradeIntent", types, message);
-    const digest = TypedDataEncoder.hash(domain, types, message);
-    const signature = owner.signingKey.sign(digest);
-    const certificateDigest = TypedDataEncoder.hash(domain, CERTIFICATE_TYPES, certificate);
-    expect(message.owner).to.equal(owner.address);
-    expect(GUIDE).to.include(attestor.address);
-    expect(certificate.intentHash).to.equal(intentHash);
-    expect(told("domain separator")).to.equal(TypedDataEncoder.hashDomain(domain));
-    expect(told("intent hash (the certificate's `intentHash`)")).to.equal(intentHash);
-    expect(told("digest that the owner signs")).to.equal(digest);
-    expect(told("owner's signature")).to.equal(signature.serialized);
-    expect(told("the same, compact")).to.equal(signature.compactSerialized);
-    expect(told("certificate hash")).to.equal(
-      TypedDataEncoder.hashStruct("VerificationCertificate", CERTIFICATE_TYPES, certificate),
-    );
-    expect(told("digest that the attestation key signs")).to.equal(certificateDigest);
-    expect(told("certificate signature")).to.equal(attestor.signingKey.sign(certificateDigest).serialized);
-  });
-});
-
-describe("the local example and the tables of docs/guard.md", () => {
-  const numbers = JSON.parse(block("local-example"));
-  const { domain, tradeIntent, certificate, hashes, owner, attestation } = numbers;
+  const typedData = JSON.parse(block("typed-data"));
+  const { domain, message } = typedData;
+  const { certificate, hashes, owner, attestation } = JSON.parse(block("certificate"));
   const typeStrings = block("type-strings").split("\n");
 
-  /** The same values as viem takes them. */
-  const intentData = {
-    domain,
-    types: TRADE_INTENT_TYPES,
-    primaryType: "TradeIntent",
-    message: tradeIntent,
-  } as const;
+  /** As viem takes them. */
   const certificateData = {
     domain,
     types: CERTIFICATE_TYPES,
@@ -80,12 +41,14 @@ describe("the local example and the tables of docs/guard.md", () => {
     message: certificate,
   } as const;
 
-  it("has an example in the service's own form, on the development chain", () => {
-    expect(TradeIntent.parse(tradeIntent)).to.deep.equal(tradeIntent);
+  it("is in the service's own form, on the development chain", () => {
+    expect(TradeIntent.parse(message)).to.deep.equal(message);
     expect(VerificationCertificate.parse(certificate)).to.deep.equal(certificate);
     expect(domain).to.deep.equal(guardDomain(31337, domain.verifyingContract));
+    expect(typedData.primaryType).to.equal("TradeIntent");
+    expect(typedData.types).to.deep.equal(TRADE_INTENT_TYPES);
     expect(certificate.intentHash).to.equal(hashes.intentHash);
-    expect(tradeIntent.callDataHash).to.equal(keccak256(block("call-data") as `0x${string}`));
+    expect(message.callDataHash).to.equal(keccak256(block("call-data") as `0x${string}`));
   });
 
   it("states the type strings", () => {
@@ -95,7 +58,7 @@ describe("the local example and the tables of docs/guard.md", () => {
     expect(typeStrings).to.deep.equal(written);
   });
 
-  it("is computed by viem alone to the same numbers", () => {
+  it("is computed by viem to the same numbers", () => {
     expect(hashes).to.deep.equal({
       domainTypeHash: keccak256(toBytes(typeStrings[0]!)),
       nameHash: keccak256(toBytes(domain.name)),
@@ -103,38 +66,41 @@ describe("the local example and the tables of docs/guard.md", () => {
       tradeIntentTypeHash: keccak256(toBytes(typeStrings[1]!)),
       certificateTypeHash: keccak256(toBytes(typeStrings[2]!)),
       domainSeparator: hashDomain({ domain, types: DOMAIN_TYPES }),
-      intentHash: hashStruct({
-        data: tradeIntent,
-        primaryType: "TradeIntent",
-        types: TRADE_INTENT_TYPES,
-      }),
+      intentHash: hashStruct({ data: message, primaryType: "TradeIntent", types: TRADE_INTENT_TYPES }),
       certificateHash: hashStruct({
         data: certificate,
         primaryType: "VerificationCertificate",
         types: CERTIFICATE_TYPES,
       }),
-      intentDigest: hashTypedData(intentData),
+      intentDigest: hashTypedData(typedData),
       certificateDigest: hashTypedData(certificateData),
     });
   });
 
-  it("is signed by the published development key and by the owner of the page", async () => {
+  it("is computed by ethers to the same numbers", () => {
+    expect(TypedDataEncoder.hashDomain(domain)).to.equal(hashes.domainSeparator);
+    expect(TypedDataEncoder.hash(domain, TRADE_INTENT_TYPES, message)).to.equal(hashes.intentDigest);
+    expect(TypedDataEncoder.hash(domain, CERTIFICATE_TYPES, certificate)).to.equal(hashes.certificateDigest);
+  });
+
+  it("is signed by the owner of the page, in both forms, and by the published development key", async () => {
+    const key = `0x${"11".repeat(32)}` as const;
+    const account = privateKeyToAccount(key);
+    expect(account.address).to.equal(owner.address).and.to.equal(message.owner);
+    expect(await account.signTypedData(typedData)).to.equal(owner.signature);
+    const { compactSerialized } = new Wallet(key).signingKey.sign(hashes.intentDigest);
+    expect(owner.compactSignature).to.equal(compactSerialized);
+
     const { address, privateKey } = localAccounts().attestation;
     expect(attestation.address).to.equal(address);
     expect(attestation.developmentKey).to.equal(privateKey);
     const attestor = privateKeyToAccount(attestation.developmentKey);
-    expect(attestor.address).to.equal(address);
     expect(await attestor.signTypedData(certificateData)).to.equal(attestation.signature);
-    expect(await recoverTypedDataAddress({ ...certificateData, signature: attestation.signature })).to.equal(
-      address,
-    );
-
-    const account = privateKeyToAccount(`0x${"11".repeat(32)}`);
-    expect(account.address).to.equal(owner.address).and.to.equal(tradeIntent.owner);
-    expect(await account.signTypedData(intentData)).to.equal(owner.signature);
   });
+});
 
-  it("places a nonce where it says", () => {
+describe("the tables of docs/guard.md", () => {
+  it("place a nonce where it is", () => {
     const [, nonce, word, bit, mask] =
       /For nonce (\d+) use word (\d+) and mask\s+`1 << (\d+)`, which\s+is (\d+)/.exec(GUIDE)!;
     expect(BigInt(nonce!) >> 8n).to.equal(BigInt(word!));
@@ -142,11 +108,22 @@ describe("the local example and the tables of docs/guard.md", () => {
     expect(1n << BigInt(bit!)).to.equal(BigInt(mask!));
   });
 
-  it("explains every error of the guard with its arguments, once, and none that does not exist", () => {
+  it("explain every error of the guard with its arguments, once, and none that does not exist", () => {
     expect(firstCells("Errors").sort()).to.deep.equal(declared("error").sort());
   });
 
-  it("explains every event of the guard with its arguments, once, and none that does not exist", () => {
+  it("explain every event of the guard with its arguments, once, and none that does not exist", () => {
     expect(firstCells("Events").sort()).to.deep.equal(declared("event").sort());
+  });
+
+  it("state the gas of the snapshot", () => {
+    const gasOf = (name: string): number => SNAPSHOT[name as keyof typeof SNAPSHOT];
+    const rows = [
+      ...tradesOf("v2").map((trade) => SWAPS.map((swap) => gasOf(nameOf({ ...trade, swap })))),
+      SWAPS.map((swap) => gasOf(`${swap}, direct`)),
+      [gasOf(EXACT)],
+    ];
+    const figures = sectionOf("Gas").match(/\d+,\d{3}/g)!;
+    expect(figures).to.deep.equal(rows.flat().map((gas) => gas.toLocaleString("en-US")));
   });
 });

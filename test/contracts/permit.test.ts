@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { Signature, type Signer } from "ethers";
 import { PermitToken__factory } from "../../types/contracts/factories/test/support/contracts/tokens/PermitToken__factory.ts";
 import type { PermitToken } from "../../types/contracts/test/support/contracts/tokens/PermitToken.ts";
-import { certifiedTrade, signIntent } from "../support/contracts/trades.ts";
+import { certifiedTrade, relay, type Trade } from "../support/contracts/trades.ts";
 import { createWorld, FOREVER, type World } from "../support/contracts/world.ts";
 
 const AMOUNT = 1000n * 10n ** 18n;
@@ -29,7 +29,7 @@ describe("a token with permit (EIP-2612)", () => {
     await v2Router.getFunction("addLiquidity")(...pair, DEPTH, DEPTH, 0, 0, to, FOREVER);
   });
 
-  async function signedTrade() {
+  async function tradeOfOwner(): Promise<Trade> {
     const callData = world.v2Router.interface.encodeFunctionData("swapExactTokensForTokens", [
       AMOUNT,
       0,
@@ -37,25 +37,21 @@ describe("a token with permit (EIP-2612)", () => {
       world.executor,
       FOREVER,
     ]);
-    const by = await owner.getAddress();
-    const inputToken = await token.getAddress();
-    const amounts = { amountIn: AMOUNT, nonce: nonce++ };
-    const trade = await certifiedTrade(world, "v2", {
-      owner: by,
-      recipient: by,
-      inputToken,
+    const address = await owner.getAddress();
+    return certifiedTrade(world, "v2", {
+      owner: address,
+      recipient: address,
+      inputToken: await token.getAddress(),
+      amountIn: AMOUNT,
+      nonce: nonce++,
       callData,
-      ...amounts,
     });
-    const { intent, certificate, certificateSignature, routeCallData } = trade;
-    const signature = await signIntent(world, owner, intent);
-    return [intent, certificate, certificateSignature, signature, routeCallData] as const;
   }
 
   /** The arguments of the token's `permit`, for the guard and exactly the amount. */
   async function signedPermit() {
     const { chainId } = await world.ethers.provider.getNetwork();
-    const [by, spender] = [await owner.getAddress(), await world.guard.getAddress()];
+    const [holder, spender] = [await owner.getAddress(), await world.guard.getAddress()];
     const domain = { name: "PERMIT", version: "1", chainId, verifyingContract: await token.getAddress() };
     const types = {
       Permit: [
@@ -66,15 +62,21 @@ describe("a token with permit (EIP-2612)", () => {
         { name: "deadline", type: "uint256" },
       ],
     };
-    const message = { owner: by, spender, value: AMOUNT, nonce: await token.nonces(by), deadline: FOREVER };
+    const message = {
+      owner: holder,
+      spender,
+      value: AMOUNT,
+      nonce: await token.nonces(holder),
+      deadline: FOREVER,
+    };
     const { v, r, s } = Signature.from(await owner.signTypedData(domain, types, message));
-    return [by, spender, AMOUNT, FOREVER, v, r, s] as const;
+    return [holder, spender, AMOUNT, FOREVER, v, r, s] as const;
   }
 
-  async function expectTraded(args: Awaited<ReturnType<typeof signedTrade>>): Promise<void> {
-    const { guard, relayer, stock } = world;
+  async function expectTraded(trade: Trade): Promise<void> {
+    const { guard, stock } = world;
     const before = await stock.balanceOf(owner);
-    await guard.connect(relayer).executeFor(...args);
+    await relay(world, trade, owner);
     expect((await stock.balanceOf(owner)) > before).to.equal(true);
     expect(await token.allowance(owner, guard)).to.equal(0n);
     expect(await world.ethers.provider.getTransactionCount(owner)).to.equal(0);
@@ -82,17 +84,17 @@ describe("a token with permit (EIP-2612)", () => {
 
   it("is sold by two signatures and no transaction of the owner: a relayer gives the permit to the token first", async () => {
     await token.connect(world.relayer).permit(...(await signedPermit()));
-    await expectTraded(await signedTrade());
+    await expectTraded(await tradeOfOwner());
   });
 
   it("is sold all the same when a stranger gives the permit to the token before the relayer does", async () => {
-    const [permit, trade] = [await signedPermit(), await signedTrade()];
+    const permit = await signedPermit();
     await token.connect(world.stranger).permit(...permit);
     await expect(token.connect(world.relayer).permit(...permit)).to.be.revertedWithCustomError(
       token,
       "ERC2612InvalidSigner",
     );
-    await expectTraded(trade);
+    await expectTraded(await tradeOfOwner());
   });
 
   it("has no way into the guard itself: no function of it takes a permit, and Permit2 can never be a route", async () => {

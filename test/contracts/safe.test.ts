@@ -2,10 +2,18 @@
 import { createRequire } from "node:module";
 import { expect } from "chai";
 import { type Signer, TypedDataEncoder } from "ethers";
+import { TRADE_INTENT_TYPES } from "../../attestor/certificate/certificate.ts";
 import type { TradeIntentStruct } from "../../types/contracts/contracts/TradeGuard.ts";
 import { GUIDE } from "../support/contracts/guide.ts";
 import { deploySafes, type Safe } from "../support/contracts/safe.ts";
-import { certifiedTrade, domainOf, INTENT_TYPES, type Trade } from "../support/contracts/trades.ts";
+import {
+  certifiedTrade,
+  domainOf,
+  execute,
+  executeArgs,
+  signIntent,
+  type Trade,
+} from "../support/contracts/trades.ts";
 import { createWorld, type World } from "../support/contracts/world.ts";
 
 const UNIT = 10n ** 18n;
@@ -47,21 +55,13 @@ for (const [name, threshold, ownerCount] of SAFES)
       to: await world.dollar.getAddress(),
       data: world.dollar.interface.encodeFunctionData("approve", [await world.guard.getAddress(), amount]),
     });
-    const execution = async ({ intent, certificate, certificateSignature, routeCallData }: Trade) => ({
+    const execution = async (trade: Trade) => ({
       to: await world.guard.getAddress(),
-      data: world.guard.interface.encodeFunctionData("execute", [
-        intent,
-        certificate,
-        certificateSignature,
-        routeCallData,
-      ]),
+      data: world.guard.interface.encodeFunctionData("execute", [...executeArgs(trade)]),
     });
     const digestOf = async ({ intent }: Trade) =>
-      TypedDataEncoder.hash(await domainOf(world), INTENT_TYPES, intent as Record<string, any>);
-    const relay = ({ intent, certificate, certificateSignature, routeCallData }: Trade, signature: string) =>
-      world.guard
-        .connect(world.relayer)
-        .executeFor(intent, certificate, certificateSignature, signature, routeCallData);
+      TypedDataEncoder.hash(await domainOf(world), TRADE_INTENT_TYPES, intent as Record<string, any>);
+    const relaySigned = (trade: Trade, signature: string) => execute(world, world.relayer, trade, signature);
 
     /** The Safe has sold the amount, for more than nothing, and the guard may take no more of it. */
     async function expectTraded(trading: () => Promise<unknown>): Promise<void> {
@@ -78,7 +78,7 @@ for (const [name, threshold, ownerCount] of SAFES)
       const trade = await tradeOfSafe();
       const signature = await safe.signMessage(await digestOf(trade), signers);
       expect((signature.length - 2) / 2).to.equal(65 * threshold);
-      await expectTraded(() => relay(trade, signature));
+      await expectTraded(() => relaySigned(trade, signature));
     });
 
     it("sends execute itself", async () => {
@@ -107,28 +107,25 @@ for (const [name, threshold, ownerCount] of SAFES)
       await safe.send(await approval(), signers);
       const trade = await tradeOfSafe();
       const digest = await digestOf(trade);
-      const message = trade.intent as Record<string, any>;
       const whole = await safe.signMessage(digest, signers);
       const signatures = [
-        // By descending address.
-        ...(threshold > 1 ? [`0x${whole.slice(132)}${whole.slice(2, 132)}`] : []),
-        await safe.signMessage(digest, signers.slice(1)),
         await safe.signMessage(digest, [...signers.slice(1), world.stranger]),
         await safe.signMessage(await digestOf(await tradeOfSafe()), signers),
-        await signers[0]!.signTypedData(await domainOf(world), INTENT_TYPES, message),
+        await signIntent(world, signers[0]!, trade.intent),
       ];
+      if (threshold > 1) {
+        const descending = `0x${whole.slice(132)}${whole.slice(2, 132)}`;
+        signatures.push(descending, await safe.signMessage(digest, signers.slice(1)));
+      }
       for (const signature of signatures)
-        await expect(relay(trade, signature))
+        await expect(relaySigned(trade, signature))
           .to.be.revertedWithCustomError(world.guard, "OwnerSignatureInvalid")
           .withArgs(safe.address);
-      await expectTraded(() => relay(trade, whole));
+      await expectTraded(() => relaySigned(trade, whole));
     });
 
     it("is not traded for by one of its owners, who is not the Safe", async () => {
-      const trade = await tradeOfSafe();
-      const { intent, certificate, certificateSignature, routeCallData } = trade;
-      const own = world.guard.connect(signers[0]!);
-      await expect(own.execute(intent, certificate, certificateSignature, routeCallData))
+      await expect(execute(world, signers[0]!, await tradeOfSafe()))
         .to.be.revertedWithCustomError(world.guard, "NotOwner")
         .withArgs(await signers[0]!.getAddress(), safe.address);
     });

@@ -5,95 +5,86 @@ import DEFECTS from "../../workshop/mutate/defects.json" with { type: "json" };
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
-const squeezed = (text: string): string => text.replace(/\s+/g, "");
+const PAGES = ["README", "known-issues", "mutants", "threat-model"].map((name) => `docs/guard/${name}.md`);
 
-/** From a function's or modifier's name to the end of its body, which formatting shows by the indentation. */
-function bodyOf(path: string, name: string): string | undefined {
-  const found = new RegExp(`^( *)(?:function|modifier) ${name}\\b[\\s\\S]*?^\\1\\}`, "m").exec(read(path));
-  return found?.[0];
-}
+/** Whose protection cannot be taken away: a copy from the mempool pays the owner on any guard. */
+const WITHOUT_DEFECT = ["A relayed trade is copied from the mempool"];
 
-interface Property {
+interface Row {
   readonly title: string;
-  readonly code: readonly { path: string; name: string; fragment: string }[];
-  readonly tests: readonly { path: string; name: string }[];
+  readonly tests: readonly { readonly file: string; readonly name: string }[];
+  readonly isKnownIssue: boolean;
 }
 
-function properties(): Property[] {
-  const text = read("docs/guard/threat-model.md");
-  const section = text.slice(text.indexOf("\n## Properties"), text.indexOf("\n## Choices"));
-  return section
-    .split(/\n(?=\d+\. )/)
-    .slice(1)
-    .map((part) => ({
-      title: part.split("\n")[0]!,
-      code: [...part.matchAll(/- code: `([^`]+)` `([^`]+)`: `([^`]+)`/g)].map(([, path, name, fragment]) => ({
-        path: path!,
-        name: name!,
-        fragment: fragment!,
-      })),
-      tests: [...part.matchAll(/- tests in `([^`]+)`: (.*)/g)].flatMap(([, path, names]) =>
-        [...names!.matchAll(/`([^`]+)`/g)].map(([, name]) => ({ name: name!, path: path! })),
-      ),
-    }));
+/** Each test with the file before it: "`Attacks.t.sol`: `test_a`, `test_b`. `Terms.t.sol`: `test_c`". */
+function testsIn(cell: string): Row["tests"] {
+  const tests: { file: string; name: string }[] = [];
+  let file = "";
+  for (const [, quoted] of cell.matchAll(/`([^`]+)`/g)) {
+    if (quoted!.endsWith(".t.sol")) file = quoted!;
+    else tests.push({ file, name: quoted! });
+  }
+  return tests;
+}
+
+/** The rows of the table in a section of the threat model. */
+function rowsOf(section: string, titleColumn: number): Row[] {
+  const [, text] = read("docs/guard/threat-model.md").split(`\n## ${section}\n`);
+  const lines = text!.split("\n## ")[0]!.split("\n");
+  const rows = lines.filter((line) => line.startsWith("|")).slice(2);
+  return rows.map((row) => {
+    const cells = row.split(" | ").map((cell) => cell.replace(/^\| | \|$/g, ""));
+    const cell = cells.at(-1)!;
+    return {
+      title: cells[titleColumn]!,
+      tests: testsIn(cell),
+      isKnownIssue: cell.startsWith("known issue"),
+    };
+  });
 }
 
 describe("the threat model", () => {
-  it("numbers its properties from one on", () => {
-    const numbers = properties().map(({ title }) => Number.parseInt(title, 10));
-    expect(numbers).to.deep.equal(numbers.map((_, index) => index + 1));
-    expect(numbers.length).to.be.greaterThan(30);
-  });
-
-  for (const { title, code, tests } of properties()) {
-    it(`${title.replace(/\.$/, "")}: has its code and its tests`, () => {
-      expect(code, "lines of code").not.to.be.empty;
-      expect(tests, "tests").not.to.be.empty;
-      for (const { path, name, fragment } of code) {
-        const body = bodyOf(path, name);
-        expect(body, `${name} in ${path}`).not.to.equal(undefined);
-        expect(squeezed(body!), `${name} in ${path}`).to.include(squeezed(fragment));
-      }
-      for (const { path, name } of tests) expect(read(path), path).to.include(`function ${name}(`);
+  for (const row of [...rowsOf("Properties", 1), ...rowsOf("Attacks", 0)])
+    it(`${row.title}: has its tests`, () => {
+      expect(row.tests).not.to.be.empty;
+      for (const { file, name } of row.tests)
+        expect(read(`test/contracts/${file}`), file).to.include(`function ${name}(`);
     });
-  }
 
-  const attacks = read("docs/guard/threat-model.md")
-    .split("\n## ")
-    .find((part) => part.startsWith("Known attacks\n"));
-  const named = [...(attacks ?? "").matchAll(/`(test\w+)`/g)].map(([, name]) => name!);
-  const carriedOut = [
-    ...read("test/contracts/Attacks.t.sol").matchAll(/function (test\w+)\(\) public fails\b/g),
-  ].map(([, name]) => name!);
+  it("has all properties and attacks", () => {
+    expect(rowsOf("Properties", 1)).to.have.length(16);
+    expect(rowsOf("Attacks", 0)).to.have.length.greaterThan(30);
+  });
 
-  it("names tests of known attacks that are there", () => {
+  it("has a planted defect for each attack that the guard prevents", () => {
+    const killers = new Set(DEFECTS.map(({ killedBy }) => killedBy.split(".")[1]));
+    const withoutDefect = rowsOf("Attacks", 0)
+      .filter(({ isKnownIssue }) => !isKnownIssue)
+      .filter(({ tests }) => !tests.some(({ name }) => killers.has(name)))
+      .map(({ title }) => title);
+    expect(withoutDefect).to.deep.equal(WITHOUT_DEFECT);
+  });
+
+  it("and the pages beside it name no test that is not there", () => {
     const tests = globSync("test/contracts/*.t.sol", { cwd: ROOT }).map(read).join("\n");
-    expect(named.length).to.be.greaterThan(40);
-    for (const name of named) expect(tests, name).to.include(`function ${name}(`);
+    for (const page of PAGES)
+      for (const [, name] of read(page).matchAll(/`((?:test|testFuzz|invariant)_\w+)`/g))
+        expect(tests, page).to.include(`function ${name}(`);
   });
 
-  it("names no test that is not there", () => {
-    const tests = globSync("test/contracts/*.t.sol", { cwd: ROOT }).map(read).join("\n");
-    const pages = ["threat-model", "known-issues"].map((page) => read(`docs/guard/${page}.md`)).join("\n");
-    for (const [, name] of pages.matchAll(/`((?:test|invariant)_?\w+)`/g))
-      expect(tests, name).to.include(`function ${name}(`);
-  });
-
-  it("names every test that carries out an attack", () => {
-    const uses = read("test/contracts/Attacks.t.sol").match(/ fails\b/g);
-    // The modifier's own comment and definition do not count.
-    expect(carriedOut).to.have.length(uses!.length - 1);
-    expect(named).to.include.members(carriedOut);
-  });
-
-  it("has a planted defect that lets each attack succeed", () => {
-    const killers = new Set(
-      DEFECTS.filter(({ killedBy }) => killedBy.includes("AttacksTest.")).map(
-        ({ killedBy }) => killedBy.split(".")[1],
-      ),
-    );
-    // Where a token has no code, several checks would have to be missing.
-    const withoutDefect = carriedOut.filter((name) => !killers.has(name));
-    expect(withoutDefect).to.deep.equal(["test_an_address_without_code_is_no_token"]);
+  it("and the pages beside it count the planted defects", () => {
+    const page = read("docs/guard/mutants.md");
+    expect(page).to.include(`All ${DEFECTS.length} do.`);
+    const files = {
+      guard: "TradeGuard",
+      executor: "RouteExecutor",
+      deployment: "GuardDeployment",
+      "module of mandates": "MandateModule",
+      "its setup": "MandateSetup",
+    };
+    for (const [name, file] of Object.entries(files)) {
+      const count = DEFECTS.filter((defect) => defect.file === `contracts/${file}.sol`).length;
+      expect(page).to.include(`| ${name} | ${count} |`);
+    }
   });
 });

@@ -1,10 +1,11 @@
 import { expect } from "chai";
-import { keccak256, type Signer, toUtf8Bytes } from "ethers";
+import { id, type Signer } from "ethers";
 import {
   certifiedTrade,
+  execute,
   hashIntent,
+  relay,
   routeCallData,
-  signIntent,
   type Trade,
 } from "../support/contracts/trades.ts";
 import { createWorld, FOREVER, V3_FEE, type World } from "../support/contracts/world.ts";
@@ -12,25 +13,10 @@ import { createWorld, FOREVER, V3_FEE, type World } from "../support/contracts/w
 const AMOUNT = 1_000n * 10n ** 18n;
 const KINDS = ["v2", "v3"] as const;
 
-/** The two ways to execute, so that each test of a swap runs both. */
-const WAYS = {
-  "sent by the owner": (
-    world: World,
-    { intent, certificate, certificateSignature, routeCallData: data }: Trade,
-  ) => world.guard.connect(world.owner).execute(intent, certificate, certificateSignature, data),
-  "relayed by anyone": async (
-    world: World,
-    { intent, certificate, certificateSignature, routeCallData: data }: Trade,
-  ) =>
-    world.guard
-      .connect(world.relayer)
-      .executeFor(
-        intent,
-        certificate,
-        certificateSignature,
-        await signIntent(world, world.owner, intent),
-        data,
-      ),
+/** Both senders, so that each test of a swap runs both. */
+const SENDERS = {
+  "sent by the owner": (world: World, trade: Trade) => execute(world, world.owner, trade),
+  "relayed by anyone": (world: World, trade: Trade) => relay(world, trade),
 };
 
 describe("the guard on published Uniswap routers", () => {
@@ -74,8 +60,8 @@ describe("the guard on published Uniswap routers", () => {
   }
 
   for (const kind of KINDS) {
-    for (const [way, send] of Object.entries(WAYS)) {
-      it(`${kind}: an exact input, ${way}, pays the owner what the pool gives`, async () => {
+    for (const [sender, send] of Object.entries(SENDERS)) {
+      it(`${kind}: an exact input, ${sender}, pays the owner what the pool gives`, async () => {
         const expected = await quote(kind, AMOUNT);
         const [dollars, stocks] = await balances(world.owner);
         const trade = await certifiedTrade(world, kind, { minAmountOut: expected });
@@ -83,9 +69,9 @@ describe("the guard on published Uniswap routers", () => {
         await expect(send(world, trade))
           .to.emit(world.guard, "TradeExecuted")
           .withArgs(
-            keccak256(toUtf8Bytes("job")),
+            id("job"),
             await world.owner.getAddress(),
-            keccak256(toUtf8Bytes("evidence")),
+            id("evidence"),
             hashIntent(trade.intent),
             AMOUNT,
             expected,
@@ -95,7 +81,7 @@ describe("the guard on published Uniswap routers", () => {
         await expectNothingLeft();
       });
 
-      it(`${kind}: an exact output, ${way}, refunds what the pool did not need`, async () => {
+      it(`${kind}: an exact output, ${sender}, refunds what the pool did not need`, async () => {
         const wanted = 500n * 10n ** 18n;
         const [dollar, stock] = [await world.dollar.getAddress(), await world.stock.getAddress()];
         const callData =
@@ -139,17 +125,14 @@ describe("the guard on published Uniswap routers", () => {
       const router = await (kind === "v2" ? world.v2Router : world.v3Router).getAddress();
       await world.owner.sendTransaction({ to: router, data: other });
 
-      await expect(WAYS["relayed by anyone"](world, trade)).to.be.revertedWithCustomError(
-        world.guard,
-        "OutputBelowMinimum",
-      );
+      await expect(relay(world, trade)).to.be.revertedWithCustomError(world.guard, "OutputBelowMinimum");
     });
 
     it(`${kind}: output that the router sends past the executor does not count`, async () => {
       const callData = await routeCallData(world, kind, AMOUNT, await world.owner.getAddress());
       const trade = await certifiedTrade(world, kind, { callData });
 
-      await expect(WAYS["sent by the owner"](world, trade))
+      await expect(execute(world, world.owner, trade))
         .to.be.revertedWithCustomError(world.guard, "OutputBelowMinimum")
         .withArgs(0n, 1n);
     });
@@ -167,7 +150,7 @@ describe("the guard on published Uniswap routers", () => {
       world.ethers.id("Error(string)").slice(0, 10) +
       world.ethers.AbiCoder.defaultAbiCoder().encode(["string"], ["UniswapV2Router: EXPIRED"]).slice(2);
 
-    await expect(WAYS["sent by the owner"](world, await certifiedTrade(world, "v2", { callData })))
+    await expect(execute(world, world.owner, await certifiedTrade(world, "v2", { callData })))
       .to.be.revertedWithCustomError(world.guard, "RouteFailed")
       .withArgs(await world.v2Router.getAddress(), reason);
   });
@@ -176,7 +159,7 @@ describe("the guard on published Uniswap routers", () => {
     await world.dollar.mint(world.executor, 1n);
     await world.stock.mint(world.executor, 1n);
 
-    await WAYS["sent by the owner"](world, await certifiedTrade(world, "v2"));
+    await execute(world, world.owner, await certifiedTrade(world, "v2"));
 
     expect(await world.dollar.balanceOf(world.executor)).to.equal(1n);
     expect(await world.stock.balanceOf(world.executor)).to.equal(1n);

@@ -4,7 +4,6 @@ import { HardhatArtifactResolver } from "@nomicfoundation/hardhat-ignition/helpe
 import { expect } from "chai";
 import { Contract, Wallet } from "ethers";
 import hre from "hardhat";
-import { executorAt } from "../../attestor/evm/executors.ts";
 import { isSafeFileWhole } from "../../attestor/evm/safeFile.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
 import { readGuardView } from "../../chain/guard/reading.ts";
@@ -12,7 +11,6 @@ import { adminText } from "../../scripts/accounts/control.ts";
 import { setRecipient, setRoute } from "../../scripts/allow.ts";
 import { apply } from "../../scripts/apply.ts";
 import { deployGuard } from "../../scripts/deploy.ts";
-import { renewExecutor } from "../../scripts/renewExecutor.ts";
 import { changeRole, type RoleArguments } from "../../scripts/roles.ts";
 import { scheduled } from "../../scripts/scheduled.ts";
 import type { AdminContext } from "../../scripts/session/context.ts";
@@ -483,37 +481,6 @@ describe("Admin commands on a local chain", () => {
       expect(done.code, done.text).to.equal(0);
       const found = JSON.parse((await run(status, { json: true })).text);
       expect(found).to.deep.include({ routes: [route], recipients: [RECIPIENT], scheduled: [] });
-    });
-  });
-
-  // Last, since nothing brings the executor back that the others know.
-  describe("guard renew-executor", () => {
-    it("plans a fresh executor, deploys it each time that it runs, and status tells", async () => {
-      const { guard, executor } = chain.deployment;
-      const [first, second] = [executorAt(guard, 1), executorAt(guard, 2)];
-      const dry = await run(renewExecutor, {});
-      expect(dry.code, dry.text).to.equal(0);
-      expect(dry.text).to.contain("Dry run: nothing was sent").and.to.contain("   call    renewExecutor(");
-      expect(dry.text).to.contain(`use a fresh executor, ${first}`).and.to.contain("must be prepared again");
-      const safe = admin.path("guard renew-executor.json");
-      expect((await run(renewExecutor, { safe })).code).to.equal(0);
-      expect(isSafeFileWhole(JSON.parse(await readFile(safe, "utf8")))).to.equal(true);
-      expect((await view()).executor).to.equal(executor);
-
-      expectSaid(await run(renewExecutor, EXECUTE), 0);
-      expect((await view()).executor).to.equal(first);
-      expect(await chain.provider.getCode(first)).to.equal(await chain.provider.getCode(executor));
-      expect((await run(status, {})).text).to.contain(`${first}  (renewed once)`);
-      expect((await run(renewExecutor, EXECUTE)).code).to.equal(0);
-      expect((await run(status, {})).text).to.contain(`${second}  (renewed 2 times)`);
-      expect(await historyOf()).to.deep.equal([
-        "guard renew-executor renewExecutor confirmed",
-        "guard renew-executor renewExecutor confirmed",
-      ]);
-
-      for (const route of [executor, first, second, executorAt(guard, 3)]) {
-        expectSaid(await run(allowRoute, { route, selector: "0x38ed1739" }), 1, "the guard's executor");
-      }
     });
   });
 });

@@ -42,28 +42,28 @@ describe("guard rotate-signer", () => {
     const code = await rotateSigner(admin.world, args, sources);
     return { code, text: admin.take() };
   }
-  /** To a key of its own, with an overlap or at once. */
-  async function rotated(how: Partial<RotateArguments>): Promise<Wallet> {
+  /** To a key of its own. */
+  async function rotated(): Promise<Wallet> {
     const wallet = newWallet();
-    const { code, text } = await rotate({ proof: await proofOf(wallet), ...how, execute: true });
+    const { code, text } = await rotate({ proof: await proofOf(wallet), execute: true });
     expect(code, text).to.equal(EXIT.ok);
     return wallet;
   }
 
   it("warns of a proof that is old or from the future, and of a key that was the guard's before", async () => {
-    const first = await rotated({ immediate: true });
+    const first = await rotated();
     const day = 24 * 3_600;
     const provedAt = 1_790_000_000;
     const at = (seconds: number) => ({ ...admin.world, now: () => seconds * 1000 });
     const shown = async (wallet: Wallet, now: number) => {
-      const code = await rotateSigner(at(now), { proof: await proofOf(wallet), immediate: true }, NOTHING);
+      const code = await rotateSigner(at(now), { proof: await proofOf(wallet) }, NOTHING);
       expect(code).to.equal(EXIT.ok);
       return admin.take();
     };
     expect(await shown(newWallet(), provedAt + 60)).to.not.contain("WARNING");
     expect(await shown(newWallet(), provedAt + 3 * day)).to.contain("WARNING  the proof is 3 day(s) old");
     expect(await shown(newWallet(), provedAt - 2 * day)).to.contain("WARNING  the proof is from the future");
-    const second = await rotated({ immediate: true });
+    const second = await rotated();
     const former = `WARNING  ${first.address} was the attestation key before`;
     expect(await shown(first, provedAt + 60)).to.contain(former);
     expect(second.address).to.equal((await roles()).signer);
@@ -80,26 +80,25 @@ describe("guard rotate-signer", () => {
       `\n> assay@0.2.0 assay\n> node cli/assay.ts keystore prove\n\n${await readFile(proof, "utf8")}`,
     );
     const before = await roles();
-    const dry = await rotate({ proof, overlap: "600" });
+    const dry = await rotate({ proof });
     expect(dry.code).to.equal(EXIT.ok);
     expect(dry.text)
       .to.contain(`attestation key: ${before.signer} -> ${wallet.address}`)
-      .and.to.contain(`rotateSigner(newSigner: ${wallet.address}, overlapSeconds: 600)`)
+      .and.to.contain(`rotateSigner(newSigner: ${wallet.address})`)
+      .and.to.contain(`certificates of ${before.signer} end at once`)
       .and.to.contain("SignerRotated(")
       .and.to.contain("Dry run: nothing was sent.");
     expect((await roles()).signer).to.equal(before.signer);
 
-    const { code } = await rotate({ proof, overlap: "600", execute: true, reason: "yearly change" });
+    const { code } = await rotate({ proof, execute: true, reason: "yearly change" });
     expect(code).to.equal(EXIT.ok);
-    const after = await roles();
-    expect(after).to.include({ signer: wallet.address, previousSigner: before.signer });
-    expect(after.previousSignerValidUntil).to.equal(after.blockTime + 600);
-    const call = { name: "rotateSigner", args: [wallet.address, "600"] };
+    expect((await roles()).signer).to.equal(wallet.address);
+    const call = { name: "rotateSigner", args: [wallet.address] };
     expect((await history()).map((entry) => [entry.call, entry.reason, entry.outcome])).to.deep.equal([
       [call, "yearly change", "confirmed"],
     ]);
     // A second run of the same change.
-    const again = await rotate({ proof, overlap: "600", execute: true });
+    const again = await rotate({ proof, execute: true });
     expect(again).to.deep.equal({
       code: EXIT.ok,
       text: `${wallet.address} is already the attestation key.\nNothing to do: the chain is already as it should be.`,
@@ -107,29 +106,11 @@ describe("guard rotate-signer", () => {
     expect(await history()).to.have.length(1);
   });
 
-  it("ends an overlap that runs, when the old key has leaked since", async () => {
-    const wallet = await rotated({ overlap: "3600" });
-    expect((await roles()).previousSigner).to.not.equal(null);
-    const { code, text } = await rotate({ proof: await proofOf(wallet), immediate: true, execute: true });
-    expect(code, text).to.equal(EXIT.ok);
-    expect(text).to.contain("end the overlap");
-    expect(await roles()).to.include({ signer: wallet.address, previousSigner: null });
-  });
-
-  it("requires one of the two modes, and a proof", async () => {
-    const proof = await proofOf(newWallet());
-    for (const args of [
-      { proof },
-      { proof, immediate: true, overlap: "5" },
-      { proof, overlap: "3601" },
-      { proof, overlap: "-1" },
-      { proof, overlap: "1.5" },
-      { immediate: true },
-    ])
-      expect((await rotate({ ...args, execute: true })).code, JSON.stringify(args)).to.equal(EXIT.usage);
+  it("requires a proof that can be read", async () => {
+    expect((await rotate({ execute: true })).code).to.equal(EXIT.usage);
     for (const file of ["none.json", "other.json"]) {
       await writeFile(admin.path("other.json"), '{"schema":"assay.key-proof/2"}');
-      const { code, text } = await rotate({ proof: admin.path(file), immediate: true, execute: true });
+      const { code, text } = await rotate({ proof: admin.path(file), execute: true });
       expect(code).to.equal(EXIT.failed);
       expect(text).to.contain(admin.path(file));
     }
@@ -153,7 +134,7 @@ describe("guard rotate-signer", () => {
       ["it is a pauser", () => proofOf(pauser)],
     ];
     for (const [why, proof] of cases) {
-      const { code, text } = await rotate({ proof: await proof(), immediate: true, execute: true });
+      const { code, text } = await rotate({ proof: await proof(), execute: true });
       expect(code, why).to.equal(EXIT.failed);
       expect(text).to.contain(`cannot become the attestation key: ${why}`);
     }
@@ -184,7 +165,7 @@ describe("guard rotate-signer", () => {
     });
     beforeEach(async () => {
       await files.put(first.privateKey);
-      await rotate({ proof: await proofOf(first), immediate: true, execute: true });
+      await rotate({ proof: await proofOf(first), execute: true });
       await service.restart();
       await chain.tick(600);
       await service.recordLiquidity();
@@ -196,7 +177,7 @@ describe("guard rotate-signer", () => {
       return prepared;
     }
 
-    it("names the certificates that die and those that live on, and leaves out what was executed or is over", async () => {
+    it("names the certificates that it ends, and leaves out what was executed, is over or is of an earlier key", async () => {
       const over = await prepare();
       await chain.tick(400);
       const executed = await prepare();
@@ -207,15 +188,13 @@ describe("guard rotate-signer", () => {
       const late = await prepare();
       const proof = await proofOf(newWallet());
 
-      const atOnce = (await rotate({ proof, immediate: true }, sources)).text;
-      expect(atOnce).to.contain("Prepared 2 certificates could be executed now; 2 of them die at once");
-      for (const { jobId } of [early, late]) expect(atOnce).to.contain(`dies: ${jobId} version 2, which had`);
-      for (const { jobId } of [over, executed]) expect(atOnce).to.not.contain(jobId);
-      const short = (await rotate({ proof, overlap: "100" }, sources)).text;
-      expect(short).to.contain("2 certificates could be executed now; 1 of them die");
-      expect(short).to.contain(late.jobId).and.to.not.contain(early.jobId);
-      expect((await rotate({ proof, overlap: "600" }, sources)).text).to.contain("now; 0 of them die");
-      expect((await rotate({ proof, overlap: "600" }, NOTHING)).text).to.contain("not known here");
+      const { text } = await rotate({ proof }, sources);
+      expect(text).to.contain(
+        "Prepared 2 certificates could be executed now and end with the rotation: their agents must prepare again",
+      );
+      for (const { jobId } of [early, late]) expect(text).to.contain(`ends: ${jobId} version 2, which had`);
+      for (const { jobId } of [over, executed]) expect(text).to.not.contain(jobId);
+      expect((await rotate({ proof }, NOTHING)).text).to.contain("not known here");
       // Those of another guard, or of another chain's guard at the same address, are no business of this one.
       const { guard } = chain.deployment;
       const { blockTime: now } = await roles();
@@ -223,22 +202,26 @@ describe("guard rotate-signer", () => {
       expect(await sources.certificates({ chainId: 56, guard, now })).to.deep.equal([]);
       const another = { chainId: 31337, guard: newWallet().address, now };
       expect(await sources.certificates(another)).to.deep.equal([]);
+      // The guard refuses them as soon as it has another key.
+      await rotated();
+      const next = await rotate({ proof: await proofOf(newWallet()) }, sources);
+      expect(next.text).to.contain("Prepared no certificate could be executed now");
     });
 
     it("tells whether the service holds the new key, and sees it sign with it after the rotation", async () => {
       const second = newWallet();
       const proof = await proofOf(second);
-      const without = await rotate({ proof, immediate: true, service: service.url }, sources);
+      const without = await rotate({ proof, service: service.url }, sources);
       expect(without.text).to.contain("does NOT hold the new key");
       const { signer } = await roles();
       const waiting = { ...sources, service: async () => ({ signer, waiting: second.address }) };
-      const withIt = await rotate({ proof, immediate: true, service: service.url }, waiting);
+      const withIt = await rotate({ proof, service: service.url }, waiting);
       expect(withIt.text).to.contain("holds the new key and signs with it as soon as the guard names it");
       await files.put(second.privateKey, "the passphrase of the second");
       await service.restart();
-      const restarted = await rotate({ proof, immediate: true, service: service.url }, sources);
+      const restarted = await rotate({ proof, service: service.url }, sources);
       expect(restarted.text).to.contain("already signs with the new key");
-      const done = await rotate({ proof, overlap: "600", service: service.url, execute: true }, sources);
+      const done = await rotate({ proof, service: service.url, execute: true }, sources);
       expect(done.code, done.text).to.equal(EXIT.ok);
       expect(done.text).to.contain(`The service at ${service.url} signs with the new key.`);
       expect((await prepare()).execution.certificate.signer).to.equal(second.address);
@@ -249,7 +232,7 @@ describe("guard rotate-signer", () => {
       // Ten seconds pass in half a one.
       const world = { ...admin.world, now: () => start + (Date.now() - start) * 20 };
       const proof = await proofOf(newWallet());
-      const args = { proof, immediate: true, execute: true, service: service.url };
+      const args = { proof, execute: true, service: service.url };
       const code = await rotateSigner(world, args, sources);
       expect(code).to.equal(EXIT.ok);
       expect(admin.take()).to.contain("WARNING  The service at").and.to.contain("denies every trade");

@@ -5,11 +5,11 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { executorAt } from "../../attestor/evm/executors.ts";
+import { executorOf } from "../../attestor/evm/address.ts";
 import { readGuardView } from "../../chain/guard/reading.ts";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
@@ -21,7 +21,7 @@ import { keystoreFolder } from "../support/keystores.ts";
 import { poisonExecutor } from "../support/poisonedExecutor.ts";
 import { localServer } from "../support/ports.ts";
 import { blockNames, linesOf, withoutNpm } from "../support/runbooks.ts";
-import { deniedBy, startService, walletOf, withoutProof } from "../support/service.ts";
+import { carryOut, deniedBy, startService, walletOf, withoutProof } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -77,13 +77,17 @@ describe("The runbooks of docs/run", () => {
       "/var/lib/assay": admin.path("lib"),
       "/var/backups": admin.path("lib"),
       "https://assay.example.com": service.url,
-      "deployments/ignition/deployments/chain-56": admin.path("deployments/ignition/deployments/chain-31337"),
+      "deployments/retired": admin.path("deployments/retired"),
+      "retired/56.": "retired/31337.",
+      "deployments/chain-56": "deployments/chain-31337",
+      " deployments/ignition": ` ${admin.path("deployments/ignition")}`,
       "deployments/56.": `${admin.path("deployments")}/31337.`,
       ...words,
     };
     for (const [name, value] of Object.entries(replaced)) text = text.replaceAll(name, value);
     if (!text.startsWith("npx hardhat ")) return text;
-    return `${text.replace(/--network (bscPauser|bsc)\b/, "--network local")} --dir ${admin.path("deployments")}`;
+    const local = text.replace(/--network (bscPauser|bsc)\b/, "--network local");
+    return local.includes(" --dir ") ? local : `${local} --dir ${admin.path("deployments")}`;
   }
 
   async function shell(command: string): Promise<{ code: number | null; output: string }> {
@@ -136,10 +140,12 @@ describe("The runbooks of docs/run", () => {
   const newSigner = async () =>
     JSON.parse(await readFile(join(etc(), "proof.json"), "utf8")).signer as string;
 
-  it("another key on a quiet day: the service signs with it after its restart, and old certificates live on", async () => {
+  it("another key on a quiet day: old certificates end with the rotation, and the service signs after its restart", async () => {
     const old = await prepare();
     const outputs = await follow("quiet-rotation");
-    expect(outputs[2]).to.contain("Prepared 1 certificate could be executed now; 0 of them die");
+    expect(outputs[2])
+      .to.contain("Prepared 1 certificate could be executed now and ends with the rotation")
+      .and.to.contain(`ends: ${old.jobId} version 2`);
     expect((await view()).signer).to.equal(await newSigner());
     expect(JSON.parse(outputs.at(-1)!).attestation.signer).to.equal(await newSigner());
     expect((await prepare()).execution.certificate.signer).to.equal(await newSigner());
@@ -151,7 +157,7 @@ describe("The runbooks of docs/run", () => {
         (error: { data: string }) =>
           TradeGuard__factory.createInterface().parseError(error.data)?.name ?? error.data,
       );
-    expect(refused).to.not.equal("CertificateSignerUnknown");
+    expect(refused).to.equal("CertificateSignerUnknown");
   });
 
   it("leads through a leaked key", async () => {
@@ -161,7 +167,7 @@ describe("The runbooks of docs/run", () => {
     await follow("key-leak-2");
     const [shown] = await follow("key-leak-3");
     expect(shown).to.contain("Dry run");
-    expect(await view()).to.include({ signer: await newSigner(), previousSigner: null });
+    expect((await view()).signer).to.equal(await newSigner());
     const outputs = await follow("key-leak-4");
     expect(JSON.parse(outputs.at(-1)!).attestation.signer).to.equal(await newSigner());
     await desireWhatIs({ paused: false });
@@ -259,32 +265,61 @@ describe("The runbooks of docs/run", () => {
     for (const role of [2, 1, 0]) await (await manager.renounceRole(role, next.address)).wait();
   });
 
-  it("an issuer that blocks the executor: a fresh one", async () => {
-    await desireWhatIs();
-    await follow("blocked-executor");
-    const { guard } = world.deployment;
-    expect((await view()).executor).to.equal(executorAt(guard, 1));
+  const recordedGuard = async (path = "deployments/31337.json"): Promise<string> =>
+    JSON.parse(await readFile(admin.path(path), "utf8")).guard;
+  const routesOf = ({ registry }: ReturnType<typeof marketOf>) =>
+    registry.routes.map(({ address, selector }) => ({ route: address, selector }));
+
+  /** A guard with its records, as the live one would have been deployed, and what it should be like. */
+  async function deployLike(holder: string, desired: object): Promise<string> {
+    const { signer } = await view();
+    const roles = `--admin ${holder} --pauser ${world.accounts.pauser.address} --signer ${signer}`;
+    const { code, output } = await shell(here(`npx hardhat deploy --network bsc ${roles} --execute`, {}));
+    expect(code, output).to.equal(0);
+    const market = marketOf(world);
+    await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
+    const whole = JSON.stringify({ routes: routesOf(market), ...desired });
+    await writeFile(admin.path("deployments/31337.desired.json"), whole);
+    return await recordedGuard();
+  }
+
+  it("an issuer that blocks the executor: another guard, whose executor is another", async () => {
+    const { deployer, pauser, users } = world.accounts;
+    const holder = users[6]!;
+    const old = await deployLike(holder.address, { admin: holder.address });
+    await follow("blocked-executor-1", {
+      ADMIN: holder.address,
+      PAUSER: pauser.address,
+      ATTESTATION_KEY: (await view()).signer,
+    });
+    const young = await recordedGuard();
+    expect(young).to.not.equal(old);
+    const file = JSON.parse(await readFile(join(etc(), "apply.json"), "utf8"));
+    for (const { to, contractInputsValues: route } of file.transactions) {
+      expect(to).to.equal(young);
+      await (await guardAs(holder, young).allowRoute(route.route, route.selector)).wait();
+    }
+    expect(await guardAs(deployer, old).paused(), "until the service has moved").to.equal(false);
+
+    await follow("blocked-executor-2");
+    const moved = { ...keystore.env, DEPLOYMENT_FILE: join(etc(), "deployment.json") };
+    const { executor } = JSON.parse(await readFile(moved.DEPLOYMENT_FILE, "utf8"));
+    expect(executor).to.equal(executorOf(young)).and.to.not.equal(executorOf(old));
+    await using service = await startService(world, "sqlite::memory:", moved);
+    const { prepared } = await service.newPrepared();
+    expect(prepared.execution.guardCall.to).to.equal(young);
+    expect((await carryOut(walletOf(world), prepared.execution)).length).to.equal(66);
+
+    await follow("blocked-executor-3");
+    expect(await guardAs(deployer, old).paused()).to.equal(true);
+    expect(await guardAs(deployer, young).paused()).to.equal(false);
+    expect(await recordedGuard("deployments/retired/31337.json")).to.equal(old);
+    await rm(admin.path("deployments/31337.json"));
   });
 
   it("a lost admin: another guard, and this one is retired", async () => {
     const { deployer, pauser, users, attestation } = world.accounts;
-    const deploy = (holder: string) =>
-      shell(
-        here(
-          `npx hardhat deploy --network bsc --admin ${holder} --pauser ${pauser.address} --signer ${attestation.address} --execute`,
-          {},
-        ),
-      );
-    // The guard to lose, deployed as the live one would have been.
-    const first = await deploy(users[6]!.address);
-    expect(first.code, first.output).to.equal(0);
-    const old = JSON.parse(await readFile(admin.path("deployments/31337.json"), "utf8")).guard as string;
-    const market = marketOf(world);
-    await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
-    const routes = market.registry.routes.map(({ address, selector }) => ({ route: address, selector }));
-    const desired = JSON.stringify({ routes, admin: users[7]!.address });
-    await writeFile(admin.path("deployments/31337.desired.json"), desired);
-
+    const old = await deployLike(users[6]!.address, { admin: users[7]!.address });
     await follow("lost-admin-2", {
       NEXT_ADMIN: users[7]!.address,
       PAUSER: pauser.address,
@@ -296,7 +331,9 @@ describe("The runbooks of docs/run", () => {
     const { roles } = JSON.parse(await readFile(admin.path("deployments/31337.json"), "utf8"));
     expect(roles.admin).to.equal(users[7]!.address);
     const file = JSON.parse(await readFile(join(etc(), "apply.json"), "utf8"));
-    expect(file.transactions.map(({ to }: any) => to)).to.deep.equal(routes.map(() => young));
+    expect(file.transactions.map(({ to }: any) => to)).to.deep.equal(
+      routesOf(marketOf(world)).map(() => young),
+    );
     expect(existsSync(admin.path("deployments/31337.retired.json"))).to.equal(true);
     expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
   });

@@ -8,7 +8,7 @@ import { HardhatArtifactResolver } from "@nomicfoundation/hardhat-ignition/helpe
 import { expect } from "chai";
 import { ContractFactory, concat, dataLength, getCreateAddress, toBeHex } from "ethers";
 import hre from "hardhat";
-import { executorAt } from "../../attestor/evm/executors.ts";
+import { executorOf } from "../../attestor/evm/address.ts";
 import { type Compiled, readCompiled } from "../../scripts/deploy/build.ts";
 import { compareCode, executorValues, guardValues } from "../../scripts/deploy/compareCode.ts";
 import { type VerifyBuildArguments, verifyBuild } from "../../scripts/verifyBuild.ts";
@@ -24,8 +24,8 @@ import { testWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const artifacts = new HardhatArtifactResolver(hre.artifacts);
-/** PUSH2 3600 and PUSH2 7200: the longest overlap of two attestation keys. */
-const [HOUR, TWO_HOURS] = ["610e10", "611c20"];
+/** PUSH2 300 and PUSH2 600: the longest life of a certificate, in seconds. */
+const [FIVE_MINUTES, TEN_MINUTES] = ["61012c", "610258"] as const;
 
 describe("guard verify-build", function () {
   this.timeout(300_000);
@@ -70,7 +70,7 @@ describe("guard verify-build", function () {
 
   /** The runtime code as the constructor leaves it. */
   function filled(address: string, changed: Record<string, string> = {}): string {
-    const values: Record<string, string> = { ...guardValues(compiled, address, 31337), ...changed };
+    const values: Record<string, string> = { ...guardValues(address, 31337), ...changed };
     let code = compiled.guard.deployedBytecode;
     for (const { name, ranges } of compiled.guard.immutables)
       for (const { start, length } of ranges)
@@ -88,7 +88,7 @@ describe("guard verify-build", function () {
     expect(text).to.contain(
       `    GUARD: 0x${chain.deployment.guard.slice(2).toLowerCase().padStart(64, "0")}`,
     );
-    expect(text).to.contain("    _cachedChainId: 0x").and.contain("    EXECUTOR_CODE_HASH: 0x");
+    expect(text).to.contain("    _cachedChainId: 0x").and.contain("    EXECUTOR: 0x");
     expect(text).to.match(
       /YES: the code of guard, manager and executor is this source\. For their storage, .* see guard status\.$/,
     );
@@ -98,32 +98,33 @@ describe("guard verify-build", function () {
     const guard = await deploy(compiled.guard.bytecode);
     const text = expectSaid(await verify({ guard, json: true }), 0);
     const found = JSON.parse(text);
-    expect(found).to.deep.include({ chainId: 31337, matches: true, renewals: 0 });
+    expect(found).to.deep.include({ chainId: 31337, matches: true });
     expect(found.guard).to.deep.include({ address: guard, code: "same", metadata: "same", matches: true });
     expect(found.guard.immutables.map(({ name }: { name: string }) => name)).to.include.members([
-      "EXECUTOR_CODE_HASH",
+      "EXECUTOR",
       "_cachedChainId",
       "_cachedDomainSeparator",
       "_cachedThis",
     ]);
-    expect(found.executor).to.deep.include({ address: executorAt(guard, 0), code: "same", matches: true });
-  });
-
-  it("says yes to an executor that the guard has renewed", async () => {
-    const guard = await deploy(compiled.guard.bytecode);
-    await (await TradeGuard__factory.connect(guard, walletOf(chain, 7)).renewExecutor([])).wait();
-    expectSaid(await verify({ guard }), 0, `Executor  ${executorAt(guard, 1)}, renewed once`);
+    expect(found.executor).to.deep.include({ address: executorOf(guard), code: "same", matches: true });
   });
 
   it("says no to a guard with another constant, and that its executor is the same", async () => {
-    expect(compiled.guard.bytecode).to.contain(HOUR!);
-    const guard = await deploy(compiled.guard.bytecode.replaceAll(HOUR!, TWO_HOURS!));
+    expect(compiled.guard.bytecode).to.contain(FIVE_MINUTES);
+    const guard = await deploy(compiled.guard.bytecode.replaceAll(FIVE_MINUTES, TEN_MINUTES));
     const { code, text } = await verify({ guard });
     expect(code).to.equal(1);
     expect(text).to.match(
       /Guard .*\n {4}code: DIFFERS\n {4}metadata .*: the same\n(?: {4}.*\n)*Manager .*\n {4}code: the same\n(?: {4}.*\n)*Executor .*\n {4}code: the same/,
     );
     expect(text).to.match(/NO: this is not the source of what is deployed there\.$/);
+  });
+
+  it("says no to a guard whose executor is not the one that its constructor creates", async () => {
+    const other = `0x${"00".repeat(12)}${chain.accounts.users[1]!.address.slice(2).toLowerCase()}`;
+    const guard = await place((address) => filled(address, { EXECUTOR: other }));
+    const text = expectSaid(await verify({ guard }), 1, "Executor  ", "    no code");
+    expect(text).to.contain(`    EXECUTOR: ${other}, NOT 0x`);
   });
 
   it("says no to a changed immutable value, and names it alone", async () => {

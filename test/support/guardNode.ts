@@ -1,7 +1,7 @@
 /** A node as far as the verifier looks at one: twenty blocks a second, a guard with its keys over time, and trades. */
 import { RLP } from "@ethereumjs/rlp";
 import { id, keccak256 } from "ethers";
-import { encodeAbiParameters, toEventSelector } from "viem";
+import { encodeAbiParameters } from "viem";
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
 import { receiptsRoot } from "../../attestor/proofs/receipts.ts";
 import { type Rpc, RpcRefused } from "../../chain/jsonRpc.ts";
@@ -47,9 +47,9 @@ export const transactionOf = (index: number): string => id(`transaction ${index}
 /** The block that the fixtures' evidence was read at. */
 export const EVIDENCE_BLOCK = 4_200;
 
-const EXECUTED = toEventSelector("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
-const ROTATED = toEventSelector("SignerRotated(address,address)");
 const ABI = TradeGuard__factory.createInterface();
+const EXECUTED = ABI.getEvent("TradeExecuted").topicHash;
+const ROTATED = ABI.getEvent("SignerRotated").topicHash;
 const asViem = (value: unknown): any => value;
 const hexNumber = (value: number) => `0x${value.toString(16)}`;
 const word = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, "0")}`;
@@ -98,7 +98,7 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
     const rotations = keys.map(({ from: at, address }, index) => ({
       address: GUARD.toLowerCase(),
       topics: [ROTATED, word(keys[index - 1]?.address ?? ZERO), word(address)],
-      data: `0x${"00".repeat(32)}`,
+      data: "0x",
       blockNumber: hexNumber(at),
       transactionHash: id(`rotation ${index}`),
     }));

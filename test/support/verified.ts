@@ -66,6 +66,7 @@ export async function verifiedWith(
     code,
     verdict: json.verdict as string,
     conclusion: conclusion as string,
+    faults: faults as (Fault & { step: string })[],
     /** Of faults, then of reservations, each with its step. */
     codes: all.map((each) => `${each.step} ${each.code}`),
     /** Of the first with that code; empty where there is none. */

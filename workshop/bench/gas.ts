@@ -11,7 +11,7 @@ import {
   nameOf,
   SWAPS,
   type Swap,
-  waysOf,
+  tradesOf,
 } from "../../test/support/contracts/gas.ts";
 import { MANDATE_TRADES, MANDATES, nameOfMandate } from "../../test/support/contracts/mandateGas.ts";
 import { print, printTable } from "./print.ts";
@@ -39,26 +39,26 @@ function printTrades(measured: Record<string, number>): void {
     ["Gas", "V2", "V3", "two hops", "shares"],
     [
       row("direct swap", (swap) => measured[`${swap}, direct`]!),
-      ...waysOf("v2").map((way, index) => {
-        const title = nameOf(way).replace(/^v2, |, above direct$/g, "");
-        return row(`+ ${title.replace(" of a word", "")}`, (swap) => measured[nameOf(waysOf(swap)[index]!)]!);
+      ...tradesOf("v2").map(({ sender, nonceOf, executor }) => {
+        const title = `+ sent by the ${sender}, ${nonceOf} nonce${executor === "empty" ? ", empty executor" : ""}`;
+        return row(title, (swap) => measured[nameOf({ swap, sender, nonceOf, executor })]!);
       }),
-      row("packed, with an exact approval each time, in total", (swap) =>
+      row("with an exact approval each time, in total", (swap) =>
         swap === "v2" ? measured[EXACT]! : Number.NaN,
       ),
     ],
   );
   print(
     "V2 pools but for V3's: dollars for stock, over another token, for shares behind a proxy. First and later: nonce of its " +
-      "word of 256. The executor holds a unit of each token where it is not unseeded. The owner has approved the guard " +
+      "word of 256. The executor holds a unit of each token where it is not empty. The owner has approved the guard " +
       "without limit. Nonces and minimums are as the service makes them.",
   );
 }
 
 /** One row a mandate, one column a trade: the gas of the agent's transaction, beside that of an owner's own. */
 function printMandates(measured: Record<string, number>): void {
-  const byOwner =
-    measured["v2, direct"]! + measured[nameOf({ swap: "v2", sender: "owner", nonceOf: "later" })]!;
+  const [ownTrade] = tradesOf("v2");
+  const byOwner = measured["v2, direct"]! + measured[nameOf(ownTrade!)]!;
   printTable(
     ["Gas in total, V2", ...MANDATE_TRADES],
     [
@@ -67,8 +67,8 @@ function printMandates(measured: Record<string, number>): void {
         ...MANDATE_TRADES.map((trade) => number(measured[nameOfMandate(kind, trade)]!)),
       ]),
       ...[
-        ["an owner's own, execute", "", number(byOwner)],
-        ["packed, with an exact approval", "", number(measured[EXACT]!)],
+        ["an owner's own, by a standing approval", "", number(byOwner)],
+        ["an owner's own, with an exact approval", "", number(measured[EXACT]!)],
       ].map((row) => [...row, ...Array<string>(MANDATE_TRADES.length + 1 - row.length).fill("")]),
     ],
   );

@@ -7,11 +7,12 @@ import { settings } from "../../build/solidity.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const require = createRequire(import.meta.url);
 
-/** The executor's code is in the guard's. Of the others each is compiled for its own defects alone. */
-const GUARD = ["contracts/TradeGuard.sol", "contracts/RouteExecutor.sol"];
-const OTHERS = ["contracts/GuardDeployment.sol", "contracts/MandateModule.sol", "contracts/MandateSetup.sol"];
+/** Each has the code of the one before in its own: tests deploy the last. */
+const GUARD = ["contracts/RouteExecutor.sol", "contracts/TradeGuard.sol", "contracts/GuardDeployment.sol"];
+/** Of these each is compiled for its own defects alone. */
+const OTHERS = ["contracts/MandateModule.sol", "contracts/MandateSetup.sol"];
 
-/** Creation code by contract, hexadecimal without 0x. The executor's address follows from its own. */
+/** Creation code by contract, hexadecimal without 0x. */
 export type Bytecodes = Readonly<Record<string, string>>;
 
 interface Output {

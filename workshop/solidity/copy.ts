@@ -7,8 +7,6 @@ import { solidityTests } from "../../build/solidity.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const COPIED = [
   "contracts",
-  // The gas of packed trades is measured with the library that packs them.
-  "attestor",
   "test/contracts",
   "test/support",
   "chain/contracts",

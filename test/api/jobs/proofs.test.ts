@@ -13,17 +13,18 @@ import { priceProofOf } from "../../../attestor/publishers/pyth/pyth.ts";
 import { evaluate } from "../../../attestor/report.ts";
 import { sourceName } from "../../../attestor/sources.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
-import type { KnownGuard } from "../../../attestor/verify/issuer.ts";
+import type { KnownGuard } from "../../../attestor/verify/trust.ts";
+import type { Verification } from "../../../attestor/verify/verification.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc, RpcRefused } from "../../../chain/jsonRpc.ts";
-import { observeAgain } from "../../../chain/observeAgain.ts";
+import { observeAgain, type ReadAgain } from "../../../chain/observeAgain.ts";
 import { localSigners, signedUpdate } from "../../../devnet/hermes/update.ts";
 import { prepared } from "../../attestor/fixtures.ts";
 import { countOf, rowsOf } from "../../support/database.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { verifiedWith } from "../../support/verified.ts";
+import { type Verified, verifiedWith } from "../../support/verified.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
 
 const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
@@ -73,12 +74,17 @@ async function bentEvidence(bend: (evidence: any) => void = () => {}, from = pla
   bend(evidence);
   return evidence;
 }
-/** It is not VALID, and says why. @param code that of INVALID, or of UNVERIFIABLE */
-function expectDoubted({ code, text }: { code: number; text: string }, why: RegExp, expected?: 1 | 2): void {
-  expect(code, text).to.be.oneOf(expected === undefined ? [1, 2] : [expected]);
-  expect(text).to.match(why);
+/** It is not VALID, and a fault with this code says so of a fact. */
+function expectDoubted(found: Verified, code: string, fact: string, exit?: 1 | 2): void {
+  expect(found.code, found.codes.join(", ")).to.be.oneOf(exit === undefined ? [1, 2] : [exit]);
+  const told = found.faults.filter((fault) => fault.code === code).map(({ params }) => String(params.fact));
+  expect(told.some((each) => new RegExp(fact).test(each)), `${code}: ${told.join("; ")}`).to.equal(true);
 }
-const different = (fact: string) => new RegExp(`^unknown +read again +${fact}.*: different`, "m");
+const expectDifferent = (found: Verified, fact: string) => expectDoubted(found, "read_again_other", fact);
+const expectNothingWrong = ({ json }: Verified) =>
+  expect(json.steps.filter(({ outcome }: any) => outcome === "wrong")).to.deep.equal([]);
+const outcomeOf = ({ steps }: Pick<Verification, "steps">, wanted: string) =>
+  steps.find(({ name }) => name === wanted)?.outcome;
 
 describe("a report of a service whose node gives proofs", () => {
   it("carries them, proves guard and block, and is consistent offline from the file alone", async () => {
@@ -86,7 +92,8 @@ describe("a report of a service whose node gives proofs", () => {
     expect(report.evidence.proofs.hash).to.equal(proofsHash(report.proofs));
     const result = verifyReport(report);
     expect(result.isConsistent, JSON.stringify(result.steps)).to.equal(true);
-    expect(result.steps.find(({ name }) => name === "proved")?.detail).to.contain("(not checked)");
+    expect(outcomeOf(result, "state")).to.equal("ok");
+    expect(result.reservations.map(({ code }) => code)).to.include("block_of_proof");
     expect(result.facts.filter(({ kind }) => kind === "proved").length).to.be.at.least(4);
     // The bound that the documentation names.
     expect(JSON.stringify(report.proofs).length).to.be.below(24_000);
@@ -104,7 +111,7 @@ describe("a report of a service whose node gives proofs", () => {
       ["announced change", "proved"],
       ["trading halt", "observed"],
     ]);
-    expect(sound.steps.find(({ name }) => name === "registry")?.outcome).to.equal("ok");
+    expect(outcomeOf(sound, "registry")).to.equal("ok");
     const policy = policyById(report.evidence.policy.policyId);
     const wrong = (bend: (evidence: any) => void) => {
       const evidence = copy(report.evidence);
@@ -113,7 +120,7 @@ describe("a report of a service whose node gives proofs", () => {
       const { steps } = verifyReport({ ...evaluate(policy, evidence), proofs: report.proofs }, { registry });
       return steps.flatMap(({ name, outcome }) => (outcome === "wrong" ? [name] : []));
     };
-    expect(wrong(({ token }) => (token.factor.value = "1.5"))).to.deep.equal(["token state"]);
+    expect(wrong(({ token }) => (token.factor.value = "1.5"))).to.deep.equal(["state"]);
     expect(wrong(({ token }) => (token.layout.uiMultiplier = id("another")))).to.deep.equal(["registry"]);
   });
 
@@ -150,9 +157,8 @@ describe("a report of a service whose node gives proofs", () => {
     const evidence = copy(report.evidence);
     evidence.quote.pools[0] = { ...pool, address: stranger.address };
     const forged = evaluate(policyById("STRICT_LIVE"), evidence);
-    expectDoubted(await asked(forged), different(`pool ${stranger.address} is the route's`));
-    const { text } = await asked(report);
-    expect(text).to.match(new RegExp(`^ok +read again +pool ${pool.address} is the route's: the same`, "m"));
+    expectDifferent(await asked(forged), `pool ${stranger.address} is the route's`);
+    expect((await asked(report)).codes).to.not.include("chain read_again_other");
   });
 
   it("a report of a service whose node gives proofs is not VALID with another fee than the router of V2 takes", async () => {
@@ -171,20 +177,18 @@ describe("a report of a service whose node gives proofs", () => {
     expect(verifyReport(forged).steps.filter(({ outcome }) => outcome === "wrong")).to.deep.equal([]);
     // Also from a node that has forgotten the block.
     for (const rpc of [connectJsonRpc(world.url), forgetful]) {
-      expectDoubted(await asked(forged, [], rpc), different("pool 0x\\w+ is the route's"));
+      expectDifferent(await asked(forged, [], rpc), "pool 0x\\w+ is the route's");
     }
   });
 
   it("a report of a service whose node gives proofs is proved without a condition, and found the same, by a node of the chain", async () => {
     const { report } = await newReport(service);
-    const { code, text } = await asked(report);
-    expect(code, text).to.equal(2);
-    expect(text).to.match(/^ok +proved +The state of the guard .*by the RPC \(checked\)\.$/m);
-    expect(text).to.match(/^ok +read again +shares factor by erc-8056: the same\.$/m);
-    expect(text).to.not.match(/^WRONG/m);
-    expect(text).to.match(
-      /^\d+ facts: \d+ proved, \d+ signed, \d+ observed, \d+ stated \(what is proved: of a block/m,
-    );
+    const found = await asked(report);
+    expect(found.code, found.codes.join(", ")).to.equal(2);
+    expect(outcomeOf(found.json, "state")).to.equal("ok");
+    expect(outcomeOf(found.json, "chain")).to.equal("ok");
+    expect(found.codes).to.not.include("state block_of_proof");
+    expectNothingWrong(found);
   });
 });
 
@@ -204,13 +208,14 @@ describe("a report that names proofs which nobody can show", () => {
       ["route allowed", ({ guard }: any) => (guard.routeAllowed = false)],
       ["pool 0x", ({ quote }: any) => (quote.pools[0].reserve0 = worse(quote.pools[0].reserve0))],
     ] as const)
-      expectDoubted(await unshown(bend), different(fact));
+      expectDifferent(await unshown(bend), fact);
   });
 
-  it("a report that names proofs which nobody can show is observed to a reader, and says so beside the counts", async () => {
-    const { text } = await unshown(() => {});
-    expect(text).to.match(/^ok +read again +guard's signer: the same\.$/m);
-    expect(text).to.match(/^\d+ facts: 0 proved, .* \(proofs are named, and missing or do not hold\)$/m);
+  it("a report that names proofs which nobody can show is observed to a reader, and says that they are missing", async () => {
+    const found = await unshown(() => {});
+    expect(outcomeOf(found.json, "chain")).to.equal("ok");
+    expect(found.codes).to.include("state proofs_missing");
+    expect(found.json.facts.map(({ kind }: any) => kind)).to.not.include("proved");
   });
 });
 
@@ -219,10 +224,9 @@ describe("a report of a service whose node gives no proofs", () => {
     const { report } = await newReport(plain);
     expect(report.evidence.proofs).to.equal(null);
     expect(verifyReport(report).facts.map(({ kind }) => kind)).to.not.include("proved");
-    const { text } = await asked(report);
-    for (const fact of ["guard's signer", "guard paused", "route allowed", "trading halt by tradingHalted"])
-      expect(text).to.contain(`${fact}: the same.`);
-    expect(text).to.not.match(/^WRONG/m);
+    const found = await asked(report);
+    expect(outcomeOf(found.json, "chain")).to.equal("ok");
+    expectNothingWrong(found);
   });
 
   const forged: [string, (evidence: any) => void][] = [
@@ -245,7 +249,7 @@ describe("a report of a service whose node gives no proofs", () => {
       const made = evaluate(policy, evidence);
       const document =
         made.decision === "DENY" ? made : await prepared(made, policy, world.accounts.attestation.privateKey);
-      expectDoubted(await asked(document), different(fact));
+      expectDifferent(await asked(document), fact);
     });
 
   it("a report of a service whose node gives no proofs is not VALID with a price that is not the feed's, under any alleged proof", async () => {
@@ -260,7 +264,7 @@ describe("a report of a service whose node gives no proofs", () => {
     const proof = priceProofOf(signedUpdate([message], publishedAt, localSigners()), feedId);
     const signed = { provider: "pyth", kind: "live", onChain: null, price: "250", confidence: "0" };
     evidence.references.push({ ...feed, ...signed, publishedAt, proof });
-    expectDoubted(await asked(judged(evidence)), different("price of"));
+    expectDifferent(await asked(judged(evidence)), "price of");
   });
 
   it("a report of a service whose node gives no proofs is asked about the sources on the chain that are said to have failed", async () => {
@@ -277,20 +281,21 @@ describe("a report of a service whose node gives no proofs", () => {
       { ...failure, source: "halt-flag tradingHalted", subject: "halt" },
       { ...failure, asset: "settlement", source: sourceName(feed), subject: "price" },
     ];
-    const steps = await observeAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
-    expect(steps.slice(-4).map(({ outcome }) => outcome)).to.eql(["ok", "unknown", "unknown", "unknown"]);
-    expect(steps.at(-3)!.detail).to.match(/^no factor by erc-8056: different/);
+    const different = ({ faults }: ReadAgain) => faults.map(({ params }) => params.fact);
+    const again = await observeAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
+    expect(different(again)).to.deep.equal([
+      "no factor by erc-8056",
+      "no halt by halt-flag tradingHalted",
+      `no price by ${sourceName(feed)}`,
+    ]);
     evidence.token.announcement = null;
     const views = ["newMultiplier()", "newMultiplierActivationTime()"].map((view) => id(view).slice(0, 10));
     const announcing: Rpc = async (method, params: any[]) =>
       views.includes(params[0]?.data) ? id("a change") : await connectJsonRpc(world.url)(method, params);
-    for (const [rpc, outcome] of [
-      [connectJsonRpc(world.url), "ok"],
-      [announcing, "unknown"],
-    ] as const) {
-      const [unsaid] = (await observeAgain(evidence, [], { rpc, registry })).slice(-1);
-      expect([unsaid!.detail.split(":")[0], unsaid!.outcome]).to.eql(["no announcement by backed", outcome]);
-    }
+    const unsaid = "no announcement by backed";
+    const silent = await observeAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
+    expect(different(silent)).to.not.include(unsaid);
+    expect(different(await observeAgain(evidence, [], { rpc: announcing, registry }))).to.include(unsaid);
   });
 
   it("a report of a service whose node gives no proofs is not VALID with a forged quote, or forged pools", async () => {
@@ -300,7 +305,7 @@ describe("a report of a service whose node gives no proofs", () => {
     if (pools === null) quote.amountOutRaw = worse(quote.amountOutRaw);
     else pools[0].reserve0 = worse(pools[0].reserve0);
     const forged = pools === null ? "quote" : "pool 0x\\w+";
-    expectDoubted(await asked(judged(evidence)), different(forged));
+    expectDifferent(await asked(judged(evidence)), forged);
   });
 
   it("a report of a service whose node gives no proofs is not VALID with a forged word of the quoter of V3, whom the registry names", async () => {
@@ -313,12 +318,11 @@ describe("a report of a service whose node gives no proofs", () => {
     const askedWith = (guards: readonly KnownGuard[]) => asked(judged(evidence), [], undefined, guards);
     // As if the pool could not be computed: the quoter says the same, so nothing is forged yet.
     quote.pools = null;
-    expect((await askedWith([known])).text).to.match(/^ok +read again +quote: the same\.$/m);
+    expect((await askedWith([known])).codes).to.not.include("chain read_again_other");
     quote.amountOutRaw = worse(quote.amountOutRaw);
     evidence.figures = figuresOf(policyById(evidence.policy.policyId).definition, evidence);
-    expectDoubted(await askedWith([known]), different("quote"));
-    const { text } = await askedWith([]);
-    expect(text).to.match(/^absent +read again +quote: not read: the registry, .* is missing\.$/m);
+    expectDifferent(await askedWith([known]), "quote");
+    expect((await askedWith([])).codes).to.include("chain quoter_not_known");
   });
 
   it("a report of a service whose node gives no proofs is UNVERIFIABLE where something is called observed and nobody here can read it", async () => {
@@ -332,24 +336,24 @@ describe("a report of a service whose node gives no proofs", () => {
       bend(evidence);
       evidence.figures = figuresOf(policyById(evidence.policy.policyId).definition, evidence);
       const document = await prepared(judged(evidence), undefined, world.accounts.attestation.privateKey);
-      const why = new RegExp(`^unknown +read again +${fact}.*: not read: it is by nobody`, "m");
-      expectDoubted(await asked(document), why, 2);
+      expectDoubted(await asked(document), "read_again_stranger", fact, 2);
     }
   });
 
   it("a report of a service whose node gives no proofs is INVALID where one contract's price counts as two, by two names", async () => {
     const evidence = await bentEvidence();
     evidence.references.push({ ...contractPriceIn(evidence.references), provider: "another" });
-    const why = /^WRONG +facts +.*contract_under_two_names provider another other \w+/m;
-    expectDoubted(await asked(judged(evidence)), why, 1);
+    const found = await asked(judged(evidence));
+    expect(found.code).to.equal(1);
+    expect(found.paramsOf("contract_under_two_names")).to.include({ provider: "another" });
   });
 
   it("keeps its verdict where the node forgot the state, and is UNVERIFIABLE with --strict", async () => {
     const { report } = await newReport(plain);
     const mild = await asked(report, [], forgetful);
-    expect(mild.text).to.match(/^absent +read again +guard paused: gone: missing trie node\.$/m);
+    expect(mild.paramsOf("gone_from_node").facts).to.include("guard paused (missing trie node)");
     const strict = await asked(report, ["--strict"], forgetful);
-    expect(strict.text).to.match(/^unknown +read again +guard paused: gone: missing trie node\.$/m);
-    expect([mild.code, strict.code]).to.deep.equal([2, 2]);
+    expect(outcomeOf(mild.json, "chain")).to.equal("ok");
+    expect(outcomeOf(strict.json, "chain")).to.equal("unknown");
   });
 });

@@ -191,14 +191,14 @@ describe("MCP tools", () => {
       service.jobBody({ ownerAddress: wallet.address }),
     );
     const bare = await host.use("prepare_guard_trade", { jobId });
-    expect(bare).to.not.have.any.keys("approval", "guardCall");
+    expect(bare).to.not.have.any.keys("approvals", "guardCall");
     expect(bare.sends).to.include({ function: "execute", approve: "250 USDL" });
-    const { approval, guardCall, sends } = await host.use("prepare_guard_trade", {
+    const { approvals, guardCall, sends } = await host.use("prepare_guard_trade", {
       jobId,
       include: "call",
     });
     expect(guardCall.to).to.equal(sends.to);
-    await (await wallet.sendTransaction(approval)).wait();
+    for (const approval of approvals) await (await wallet.sendTransaction(approval)).wait();
     const { hash } = await wallet.sendTransaction(guardCall);
     const { execution } = await host.use("get_execution_status", { jobId, transactionHash: hash });
     expect(execution).to.include({ transactionHash: hash });

@@ -65,10 +65,11 @@ describe("Scheduled changes of the guard", () => {
       const { deployedAtBlock } = world.deployment;
       const readAgain = async (given: readonly object[]) => {
         const evidence = { ...report.evidence, guard: { ...report.evidence.guard, pending: given } };
-        const steps = await observeAgain(evidence, [], { rpc, deployedAtBlock });
-        return steps.find(({ detail }) => detail.startsWith("scheduled changes of the guard"))?.outcome;
+        const { faults } = await observeAgain(evidence, [], { rpc, deployedAtBlock });
+        return faults.map(({ params }) => params.fact);
       };
-      expect(await readAgain([change])).to.equal("ok");
+      const scheduled = "scheduled changes of the guard";
+      expect(await readAgain([change])).to.not.include(scheduled);
       for (const lie of [
         [],
         [{ ...change, call: "allowRecipient(recipient: somebody harmless)" }],
@@ -76,7 +77,7 @@ describe("Scheduled changes of the guard", () => {
         [{ ...change, operation: id("another") }],
         [change, { ...change, operation: id("another") }],
       ])
-        expect(await readAgain(lie), JSON.stringify(lie)).to.equal("unknown");
+        expect(await readAgain(lie), JSON.stringify(lie)).to.include(scheduled);
       await (await manager.revokeRole(1, operator!.address)).wait();
     });
   });

@@ -5,8 +5,9 @@ import { fromHex, toHex } from "../../../attestor/evm/hash.ts";
 import { policyById } from "../../../attestor/policies/policy.ts";
 import { priceProofOf } from "../../../attestor/publishers/pyth/pyth.ts";
 import { parseRegistry, type Registry } from "../../../attestor/registry.ts";
-import type { Step } from "../../../attestor/steps.ts";
-import { type VerifyOptions, verifyReport } from "../../../attestor/verify/verify.ts";
+import type { Reader } from "../../../attestor/verify/trust.ts";
+import type { StepName, Verification } from "../../../attestor/verify/verification.ts";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { localSigners, signedUpdate } from "../../../devnet/hermes/update.ts";
 import {
   DOLLAR_KEY,
@@ -63,35 +64,33 @@ async function documentOn(given: Partial<Facts> = {}, registry = FED) {
   return await prepared(reportOn(judged), policy);
 }
 
-const verified = (document: unknown, options: VerifyOptions = {}) =>
+const verified = (document: unknown, options: Reader = {}) =>
   verifyReport(document, { ...TRUST, registry: FED, ...options });
 /** Of the document whose first price of the stock is this one. */
 const verifiedWith = async (price: Facts["references"][number]) =>
   verified(await documentOn({ references: [price, ...unsignedReferences().slice(1)] }));
-const told = (steps: readonly Step[], name: string) =>
-  steps.filter((step) => step.name === name).map(({ outcome, detail }) => `${outcome}: ${detail}`);
+/** The outcome of a step, and its first fault's code and params. */
+function told({ steps }: Verification, wanted: StepName) {
+  const step = steps.find(({ name }) => name === wanted);
+  return { outcome: step?.outcome, ...step?.faults[0] };
+}
 
 describe("the verification of signed prices", () => {
   it("says by whom they are signed, that the evidence says the same, and that the feeds are the registry's", async () => {
-    const { verdict, steps } = verified(await documentOn());
-    expect(verdict).to.equal("VALID");
-    expect(told(steps, "price proofs")).to.eql([
-      "ok: 2 of 5 prices carry their publisher's signatures (test keys of the local world).",
-    ]);
-    expect(told(steps, "signed prices")).to.eql([
-      "ok: Price, confidence and time are those that were signed.",
-    ]);
-    expect(told(steps, "sources")).to.eql([
-      "ok: Prices and token facts are of the sources that registry 2026-09-21 lists, and each of them answered.",
-    ]);
+    const verification = verified(await documentOn());
+    expect(verification.verdict).to.equal("VALID");
+    const signed = verification.facts.filter(({ kind }) => kind === "signed");
+    expect(signed.map(({ by }) => by)).to.deep.equal(Array(2).fill("test keys of the local world"));
+    expect(told(verification, "signatures")).to.deep.equal({ outcome: "ok" });
+    expect(told(verification, "registry")).to.deep.equal({ outcome: "ok" });
   });
 
-  it("the verification of signed prices has no such steps where nobody signed", async () => {
-    const { verdict, steps } = verified(
+  it("the verification of signed prices is not asked where nobody signed", async () => {
+    const verification = verified(
       await documentOn({ references: unsignedReferences(), settlement: dollars() }),
     );
-    expect(verdict).to.equal("VALID");
-    expect(steps.map(({ name }) => name)).to.not.include.members(["price proofs", "signed prices"]);
+    expect(verification.verdict).to.equal("VALID");
+    expect(told(verification, "signatures")).to.deep.equal({ outcome: "not asked" });
   });
 
   it("the verification of signed prices is INVALID where the evidence says another price, confidence or time than was signed", async () => {
@@ -102,11 +101,11 @@ describe("the verification of signed prices", () => {
       ["kind", "close"],
       ["provider", "pythia"],
     ] as const) {
-      const { verdict, steps } = await verifiedWith({ ...stock(), [member]: value });
-      expect(verdict, member).to.equal("INVALID");
-      expect(told(steps, "signed prices")[0], member).to.match(
-        new RegExp(`^wrong: What was signed reads otherwise: Equity.US.ACME/USD by pyth(ia)?: ${member}\\.$`),
-      );
+      const verification = await verifiedWith({ ...stock(), [member]: value });
+      expect(verification.verdict, member).to.equal("INVALID");
+      const fault = told(verification, "signatures");
+      expect(fault).to.include({ outcome: "wrong", code: "signed_otherwise" });
+      expect(fault.params).to.include({ members: member });
     }
   });
 
@@ -117,9 +116,9 @@ describe("the verification of signed prices", () => {
       { format: "pyth-accumulator", data: "0x00" },
       signed(STOCK_KEY, 20_010_000n, strangers).proof,
     ]) {
-      const { verdict, steps } = await verifiedWith({ ...stock(), proof });
-      expect(verdict).to.equal("INVALID");
-      expect(told(steps, "price proofs")[0]).to.match(/^wrong: These proofs of prices prove nothing: /);
+      const verification = await verifiedWith({ ...stock(), proof });
+      expect(verification.verdict).to.equal("INVALID");
+      expect(told(verification, "signatures")).to.include({ outcome: "wrong", code: "proof_broken" });
     }
   });
 
@@ -132,36 +131,41 @@ describe("the verification of signed prices", () => {
       [{ format: "pyth-lazer", data: "0x01" }, 'proofs of the format "pyth-lazer" are not known here'],
       [{ ...known.proof!, data: toHex(data) }, "pyth router set 9 is not known here"],
     ] as const) {
-      const { verdict, steps } = await verifiedWith(withSigner({ ...known, proof }));
-      expect(verdict).to.equal("UNVERIFIABLE");
-      expect(told(steps, "price proofs")).to.include(
-        `unknown: The judgement counts these as signed, and this reader cannot check it: Equity.US.ACME/USD by pyth: ${reason}.`,
-      );
+      const verification = await verifiedWith(withSigner({ ...known, proof }));
+      expect(verification.verdict).to.equal("UNVERIFIABLE");
+      const fault = told(verification, "signatures");
+      expect(fault).to.include({ outcome: "unknown", code: "signers_unknown" });
+      expect(fault.params).to.include({ price: "Equity.US.ACME/USD by pyth", reason });
     }
   });
 
   it("is INVALID where the evidence names other signers, or another time at which they signed", async () => {
     const { signer } = stock();
-    for (const change of [{ set: "pyth router set 1" }, { signedAt: signer!.signedAt - 1 }]) {
-      const { verdict, steps } = await verifiedWith({ ...stock(), signer: { ...signer!, ...change } });
-      expect(verdict).to.equal("INVALID");
-      expect(told(steps, "price signers")).to.eql(["wrong: Signed by others: Equity.US.ACME/USD by pyth."]);
+    for (const [change, code] of [
+      [{ set: "pyth router set 1" }, "signed_by_other_set"],
+      [{ signedAt: signer!.signedAt - 1 }, "signed_otherwise"],
+    ] as const) {
+      const verification = await verifiedWith({ ...stock(), signer: { ...signer!, ...change } });
+      expect(verification.verdict).to.equal("INVALID");
+      expect(told(verification, "signatures")).to.include({ outcome: "wrong", code });
     }
   });
 
   it("is UNVERIFIABLE where the evidence names a session that this reader does not read from what was signed", async () => {
     const signer = { ...stock().signer!, session: "regular" as const };
-    const { verdict, steps } = await verifiedWith({ ...stock(), signer });
-    expect(verdict).to.equal("UNVERIFIABLE");
-    expect(told(steps, "price signers")[0]).to.match(/^unknown: /);
+    const verification = await verifiedWith({ ...stock(), signer });
+    expect(verification.verdict).to.equal("UNVERIFIABLE");
+    expect(told(verification, "signatures")).to.include({ outcome: "unknown", code: "session_unread" });
   });
 
   it("the verification of signed prices is INVALID where the signed price is of another feed than the registry lists for the asset", async () => {
     const swapped = { ...signed(DOLLAR_KEY, 20_010_000n), symbol: stock().symbol };
-    const { verdict, steps } = await verifiedWith(swapped);
-    expect(verdict).to.equal("INVALID");
-    expect(told(steps, "sources")).to.eql([
-      `wrong: By registry 2026-09-21 these sources are wrong: the live price of Equity.US.ACME/USD by pyth is of no source that it lists; pyth-hermes live ${FEEDS[STOCK_KEY]} states no price and is not said to have failed.`,
-    ]);
+    const verification = await verifiedWith(swapped);
+    expect(verification.verdict).to.equal("INVALID");
+    const fault = told(verification, "registry");
+    expect(fault).to.include({ outcome: "wrong", code: "sources_other" });
+    expect(fault.params?.faults).to.equal(
+      `the live price of Equity.US.ACME/USD by pyth is of no source that it lists; pyth-hermes live ${FEEDS[STOCK_KEY]} states no price and is not said to have failed`,
+    );
   });
 });

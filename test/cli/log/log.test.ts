@@ -97,7 +97,7 @@ describe("assay log", () => {
 
   it("check leaves with 1 where two entries answer one job and version, in one run or in two", async () => {
     const other = await memoryDatabase();
-    const second = await startTestApp({ db: other });
+    await using second = await startTestApp({ db: other });
     const path = join(folder, "answers.json");
     const check = (...flags: string[]) =>
       assayLog("check", `${second.url}/log`, ...KEY, "--state", path, ...flags);
@@ -119,7 +119,6 @@ describe("assay log", () => {
       );
     }
     expect(await readFile(`${path}.contradiction`, "utf8")).to.contain(TEST_ORIGIN);
-    await second.stop();
   });
 
   it("check finds an old entry or tile that was rewritten after it saw it, unless it looks at new ones alone", async () => {

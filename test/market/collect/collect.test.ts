@@ -161,6 +161,20 @@ describe("a round of the collector", () => {
     expect((await rejections(db)).map(({ reason }) => reason)).to.deep.equal(["not_positive"]);
   });
 
+  it("records an impact of a hundred times the price as no route", async () => {
+    for (const [impact, recorded] of [
+      ["1000000", "1000000"],
+      ["1000000.0001", null],
+    ] as const) {
+      const db = await memoryDatabase();
+      const impacts = { source: "dex", impact1kBps: "4", impact10kBps: impact, tinyPriceUsd: "101" };
+      const impactsOf = async () => impacts;
+      await collectRound(deps(db, { impactsOf }), createMemory());
+      const [score] = await liquidityScores(db, ["key-TSLA"], NOW);
+      expect(score?.impact10kBps).to.equal(recorded);
+    }
+  });
+
   it("a round of the collector does nothing for a source that is not there", async () => {
     const { steps } = await roundOf(db, {});
     expect(steps.flatMap(({ failed }) => failed)).to.deep.equal([]);

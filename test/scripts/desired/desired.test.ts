@@ -12,8 +12,6 @@ const VIEW: GuardView = {
   executor: at("2"),
   paused: false,
   signer: at("3"),
-  previousSigner: null,
-  previousSignerValidUntil: 0,
   manager: at("0"),
   holders: {
     admin: [{ account: at("4"), delay: 3_600 }],

@@ -19,7 +19,7 @@ const ROUTE = { route: ADDRESS, selector: "0x38ed1739" };
 describe("A Safe file", () => {
   const calls = [
     setRouteCall(ROUTE, false),
-    rotateSignerCall({ signer: ADDRESS }, GUARD, 60),
+    rotateSignerCall({ signer: ADDRESS }, GUARD),
     unpauseCall({ paused: true }),
   ];
   const file = safeFile({

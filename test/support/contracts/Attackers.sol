@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
-import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
-import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
-import {ITransferHook} from "./tokens/OddTokens.sol";
+import {ITransferHook, RebasingToken} from "./tokens/OddTokens.sol";
 
 /// @dev A router that lets anyone play the pool that calls back.
 contract CarelessRouter {
@@ -31,6 +28,69 @@ contract FakePool is ITransferHook {
 
     function onTransfer(address, address, uint256) external {
         try ROUTER.onSwap(TOKEN, EXECUTOR, TOKEN.balanceOf(EXECUTOR)) {} catch {}
+    }
+}
+
+/// @dev Takes what the executor holds, in the middle of somebody's trade, through an allowance got by a trick.
+contract Accomplice is ITransferHook {
+    IERC20 private immutable TOKEN;
+    address private immutable EXECUTOR;
+
+    constructor(IERC20 token, address executor) {
+        (TOKEN, EXECUTOR) = (token, executor);
+    }
+
+    function onTransfer(address, address, uint256) external {
+        TOKEN.transferFrom(EXECUTOR, address(this), TOKEN.balanceOf(EXECUTOR));
+    }
+}
+
+/// @dev A market whose price anyone can move, as anyone can who has enough of a pool's tokens.
+contract MovableRoute {
+    uint256 public give;
+
+    function move(uint256 newGive) external {
+        give = newGive;
+    }
+
+    function swap(IERC20 input, IERC20 output, uint256 take) external {
+        input.transferFrom(msg.sender, address(this), take);
+        output.transfer(msg.sender, give);
+    }
+}
+
+/// @dev Relays a trade between two moves of the market, all in one transaction.
+contract SandwichingRelayer {
+    function relay(MovableRoute market, uint256 during, address guard, bytes calldata call) external {
+        uint256 before = market.give();
+        market.move(during);
+        (bool success, ) = guard.call(call);
+        require(success, "relayed");
+        market.move(before);
+    }
+}
+
+/// @dev Tries a good way with half of its gas, and takes a worse one when that fails.
+contract TryingRoute {
+    function better() external view {
+        uint256 start = gasleft();
+        while (start - gasleft() < 300_000) {}
+    }
+
+    function swap(IERC20 input, IERC20 output, uint256 take, uint256 good, uint256 bad) external {
+        input.transferFrom(msg.sender, address(this), take);
+        uint256 give = bad;
+        try this.better{gas: gasleft() / 2}() {
+            give = good;
+        } catch {}
+        output.transfer(msg.sender, give);
+    }
+}
+
+/// @dev In whose hands every balance of a token grows.
+contract GrowingRoute {
+    function swap(RebasingToken token, uint256 newIndex) external {
+        token.rebase(newIndex);
     }
 }
 
@@ -63,37 +123,5 @@ contract ReenteringRoute {
         accomplice.act();
         input.transferFrom(msg.sender, address(this), take);
         output.transfer(msg.sender, give);
-    }
-}
-
-/// @dev Pays the caller for any call.
-contract FallbackRoute {
-    IERC20 private immutable OUTPUT;
-
-    constructor(IERC20 output) {
-        OUTPUT = output;
-    }
-
-    fallback() external {
-        OUTPUT.transfer(msg.sender, OUTPUT.balanceOf(address(this)));
-    }
-}
-
-/// @dev Writes when it is asked for a signature, and agrees to all.
-contract AskedWallet {
-    uint256 public asked;
-
-    function isValidSignature(bytes32, bytes calldata) external returns (bytes4) {
-        ++asked;
-        return IERC1271.isValidSignature.selector;
-    }
-}
-
-/// @dev A token with permits.
-contract PermitToken is ERC20Permit {
-    constructor() ERC20("Permit", "P") ERC20Permit("Permit") {}
-
-    function mint(address to, uint256 amount) external {
-        _mint(to, amount);
     }
 }

@@ -2,12 +2,13 @@
 pragma solidity 0.8.35;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {Mandate, Stock} from "../../../contracts/IMandateModule.sol";
+import {IMandateModule, Mandate, Stock} from "../../../contracts/IMandateModule.sol";
 import {MandateModule} from "../../../contracts/MandateModule.sol";
 import {MandateSetup} from "../../../contracts/MandateSetup.sol";
 import {TradeIntent} from "../../../contracts/ITradeGuard.sol";
-import {GuardFixture, Trade} from "./GuardFixture.sol";
+import {GuardFixture} from "./GuardFixture.sol";
 import {IWallet, Safes} from "./Safes.sol";
+import {Trade} from "./Trades.sol";
 import {vm} from "./Vm.sol";
 import {PlainToken} from "./tokens/PlainToken.sol";
 
@@ -68,9 +69,9 @@ abstract contract MandateFixture is GuardFixture, Safes {
         (mandate.policies[0], mandate.policies[1]) = (OTHER_POLICY, POLICY);
     }
 
-    /// @dev Of these tokens instead of the usual ones, which the Safe and the route have.
-    function _mandateOver(address dollar, address stock) internal returns (Mandate memory mandate) {
-        mandate = _mandate();
+    /// @dev A mandate over these tokens instead of the usual ones; the Safe and the route hold both.
+    function _grantOver(address dollar, address stock) internal {
+        Mandate memory mandate = _mandate();
         (mandate.settlementToken, mandate.stocks[1].token) = (dollar, stock);
         address[2] memory tokens = [dollar, stock];
         for (uint256 i; i < 2; ++i) {
@@ -81,8 +82,17 @@ abstract contract MandateFixture is GuardFixture, Safes {
     }
 
     function _grant(Mandate memory mandate) internal {
+        _grantTo(AGENT, mandate);
+    }
+
+    function _grantTo(address agent, Mandate memory mandate) internal {
         vm.prank(address(safe));
-        module.grant(AGENT, mandate);
+        module.grant(agent, mandate);
+    }
+
+    function _revokeBy(address caller) internal {
+        vm.prank(caller);
+        module.revoke(address(safe), AGENT);
     }
 
     /// @dev By its owner's transaction.
@@ -139,7 +149,7 @@ abstract contract MandateFixture is GuardFixture, Safes {
             abi.encodeCall(module.trade, (t.intent, t.certificate, t.certificateSignature, t.routeCallData));
     }
 
-    /// @dev And nothing has moved or been counted.
+    /// @dev The agent's trade reverts with this reason, and nothing has moved or been counted.
     function _refused(Trade memory t, bytes memory reason) internal {
         _refusedAs(AGENT, t, reason);
     }
@@ -151,12 +161,21 @@ abstract contract MandateFixture is GuardFixture, Safes {
         expectEqual(_state(), before, "what is left and what the Safe has");
     }
 
+    /// @dev The reason for a caller who has no mandate of the Safe.
+    function _noMandate(address agent) internal view returns (bytes memory) {
+        return _reason(IMandateModule.NoMandate.selector, address(safe), agent);
+    }
+
+    /// @dev The reason that a `require` with a text gives.
+    function _text(string memory words) internal pure returns (bytes memory) {
+        return abi.encodeWithSignature("Error(string)", words);
+    }
+
     /// @dev What is left of the mandate, what was spent and what the Safe has, in one hash.
     function _state() internal view returns (bytes32) {
         Mandate memory mandate = module.mandateOf(address(safe), AGENT);
-        uint256 spent = module.spentWithinDay{gas: GAS}(address(safe), AGENT, address(input));
         (uint256 dollars, uint256 stocks) = (input.balanceOf(address(safe)), output.balanceOf(address(safe)));
-        return keccak256(abi.encode(mandate, spent, dollars, stocks));
+        return keccak256(abi.encode(mandate, _spent(), dollars, stocks));
     }
 
     function _left() internal view returns (uint256 budget, uint256 sellable) {
@@ -165,7 +184,11 @@ abstract contract MandateFixture is GuardFixture, Safes {
     }
 
     function _spent() internal view returns (uint256) {
-        return module.spentWithinDay{gas: GAS}(address(safe), AGENT, address(input));
+        return _spentBy(AGENT);
+    }
+
+    function _spentBy(address agent) internal view returns (uint256) {
+        return module.spentWithinDay{gas: GAS}(address(safe), agent, address(input));
     }
 
     function _expectNoAllowance(address token) internal view {

@@ -13,8 +13,6 @@ struct Trade {
 }
 
 uint256 constant CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
-/// @dev Half of it.
-uint256 constant HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
 
 function intentTypeHash() pure returns (bytes32) {
     bytes memory members = bytes.concat(
@@ -40,28 +38,14 @@ function hashCertificate(VerificationCertificate memory certificate) pure return
     return keccak256(abi.encode(certificateTypeHash(), certificate));
 }
 
-/// @dev The same signature in the 64 bytes of ERC-2098.
+/// @dev A signature of 65 bytes in the 64 of ERC-2098.
 function compacted(bytes memory signature) pure returns (bytes memory) {
-    if (signature.length == 64) return signature;
-    bytes32 r;
-    uint256 s;
-    assembly ("memory-safe") {
-        r := mload(add(signature, 0x20))
-        s := mload(add(signature, 0x40))
-    }
+    (bytes32 r, uint256 s) = abi.decode(signature, (bytes32, uint256));
     return abi.encodePacked(r, s | (uint256(uint8(signature[64]) - 27) << 255));
 }
 
-/// @dev In 65 bytes.
-function expanded(bytes memory signature) pure returns (bytes memory) {
-    if (signature.length != 64) return signature;
-    (bytes32 r, uint256 vs) = abi.decode(signature, (bytes32, uint256));
-    return abi.encodePacked(r, (vs << 1) >> 1, uint8(27 + (vs >> 255)));
-}
-
-/// @dev The other signature of the same message by the same key, with s above half the order.
+/// @dev The other signature of the same message by the same key, with s above half the curve's order.
 function upper(bytes memory signature) pure returns (bytes memory) {
-    signature = expanded(signature);
     (bytes32 r, uint256 s) = abi.decode(signature, (bytes32, uint256));
     return abi.encodePacked(r, CURVE_ORDER - s, uint8(signature[64]) == 27 ? uint8(28) : uint8(27));
 }
@@ -70,10 +54,4 @@ function upper(bytes memory signature) pure returns (bytes memory) {
 function firstBytes(bytes memory data, uint256 count) pure returns (bytes memory part) {
     part = new bytes(count);
     for (uint256 i; i < count && i < data.length; ++i) part[i] = data[i];
-}
-
-/// @dev What stands from there on.
-function bytesFrom(bytes memory data, uint256 from) pure returns (bytes memory part) {
-    part = new bytes(data.length - from);
-    for (uint256 i; i < part.length; ++i) part[i] = data[from + i];
 }

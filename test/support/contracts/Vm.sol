@@ -21,7 +21,6 @@ interface Vm {
     function getCode(string calldata artifact) external view returns (bytes memory creationCode);
     function etch(address target, bytes calldata code) external;
     function deal(address account, uint256 balance) external;
-    function store(address target, bytes32 slot, bytes32 value) external;
     function load(address target, bytes32 slot) external view returns (bytes32);
     function assume(bool condition) external pure;
     function expectRevert() external;
@@ -39,7 +38,6 @@ interface Vm {
     ) external pure returns (bytes memory value);
     function snapshotState() external returns (uint256 id);
     function revertToState(uint256 id) external returns (bool success);
-    function label(address account, string calldata name) external;
 }
 
 Vm constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));

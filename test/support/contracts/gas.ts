@@ -1,30 +1,27 @@
 import { createRequire } from "node:module";
-import { Contract, ContractFactory, concat, MaxUint256, Signature, type TransactionReceipt } from "ethers";
-import { packTrade } from "../../../attestor/certificate/packedTrade.ts";
+import { Contract, ContractFactory, MaxUint256, type TransactionReceipt } from "ethers";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { RebasingToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/OddTokens.sol/RebasingToken__factory.ts";
 import { PlainToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
 import { measureMandates } from "./mandateGas.ts";
-import { certifiedTrade, routeCallData, signIntent, type Trade } from "./trades.ts";
-import { createWorld, FOREVER, type World } from "./world.ts";
+import { certifiedTrade, execute, relay, routeCallData } from "./trades.ts";
+import { allowRouters, createWorld, FOREVER, type World } from "./world.ts";
 
 const PROXY = createRequire(import.meta.url)("@openzeppelin/contracts/build/contracts/ERC1967Proxy.json");
 
 /** Dollars for stock in one pool; over another token in two; for a token of shares behind a proxy. */
-export type Swap = "v2" | "v3" | "v2, two hops" | "v2, proxied shares";
-export type Sender = "owner" | "relayer";
-/** Whether the nonce is the first of its word of 256, which costs a fresh storage slot. */
-export type NonceOf = "first" | "later";
+export const SWAPS = ["v2", "v3", "v2, two hops", "v2, proxied shares"] as const;
+export type Swap = (typeof SWAPS)[number];
 
 const AMOUNT = 1_000n * 10n ** 18n;
 
-export interface Guarded {
+export interface GuardedTrade {
   readonly swap: Swap;
-  readonly sender: Sender;
-  readonly nonceOf: NonceOf;
-  /** By the packed entry points instead of the readable ones. */
-  readonly packed?: boolean;
-  /** By an executor that holds none of the tokens. */
-  readonly unseeded?: boolean;
+  readonly sender: "owner" | "relayer";
+  /** Whether the nonce is the first of its word of 256, which costs a fresh storage slot. */
+  readonly nonceOf: "first" | "later";
+  /** Whether the executor holds a unit of each token, or none. */
+  readonly executor: "unit" | "empty";
 }
 
 /** As the service draws them: 64 bits of a hash, and a counter of 32 bits. */
@@ -33,7 +30,7 @@ const NONCES = 0x9f3c_71d2_a4e8_56b1n << 32n;
 /** Of the token bought, from dollars on. */
 type Paths = Readonly<Record<Swap, readonly string[]>>;
 
-/** Two more tokens, with a V2 pool against dollars or the stock each, all traded before. */
+/** Two more tokens, with a V2 pool against dollars or the stock each. */
 async function createPaths(world: World): Promise<Paths> {
   const { admin, v2Router } = world;
   const between = await new PlainToken__factory(admin).deploy("MID", 18);
@@ -60,21 +57,27 @@ async function createPaths(world: World): Promise<Paths> {
   return { v2: one, v3: one, "v2, two hops": [dollar, mid, stock], "v2, proxied shares": [dollar, proxied] };
 }
 
+/** The same chain with another guard, which the owner has approved as well. */
+async function withAnotherGuard(world: World): Promise<World> {
+  const guard = await new TradeGuard__factory(world.admin).deploy(world.manager, world.attestor);
+  await allowRouters(guard, world.v2Router, world.v3Router);
+  await world.dollar.connect(world.owner).approve(guard, MaxUint256);
+  return { ...world, guard, executor: await guard.executor() };
+}
+
 export interface GasWorld {
   readonly world: World;
   direct(swap: Swap): Promise<TransactionReceipt>;
-  guarded(trade: Guarded): Promise<TransactionReceipt>;
-  /** Of an approval of just the amount, and of the packed trade that uses it up. */
+  guarded(trade: GuardedTrade): Promise<TransactionReceipt>;
+  /** The gas of an approval of just the amount, and of the trade that uses it up. */
   approved(): Promise<bigint>;
 }
 
-/**
- * Pools that have traded, an owner who has used a nonce, a unit of each token in the executor, so that its balances
- * do not go through zero.
- */
+/** Pools that have traded, and an owner who has used a nonce of two guards: the executor of one holds a unit of each token. */
 export async function createGasWorld(): Promise<GasWorld> {
   const world = await createWorld();
   const paths = await createPaths(world);
+  const worlds = { unit: world, empty: await withAnotherGuard(world) };
   let word = 0n;
   let bit = 0n;
 
@@ -100,103 +103,57 @@ export async function createGasWorld(): Promise<GasWorld> {
     return (await (await world.owner.sendTransaction(call)).wait())!;
   }
 
-  async function guarded({ swap, sender, nonceOf, packed, unseeded }: Guarded): Promise<TransactionReceipt> {
-    if (unseeded) await renew([]);
+  async function guarded({ swap, sender, nonceOf, executor }: GuardedTrade): Promise<TransactionReceipt> {
+    const by = worlds[executor];
     const nonce = NONCES + (nonceOf === "first" ? ++word << 8n : ++bit);
     const minAmountOut = await minimumOf(swap);
-    const kind = kindOf(swap);
     const path = paths[swap];
-    const executor = await world.guard.executor();
-    const callData = await routeCallData(world, kind, AMOUNT, executor, minAmountOut, path);
+    const callData = await routeCallData(by, kindOf(swap), AMOUNT, by.executor, minAmountOut, path);
     const changes = { nonce, minAmountOut, callData, outputToken: path.at(-1)! };
-    const trade = await certifiedTrade(world, kind, changes);
-    const sent = await (await send(trade, sender, packed ?? false)).wait();
-    if (unseeded) await seed();
-    return sent!;
+    const trade = await certifiedTrade(by, kindOf(swap), changes);
+    const sent = await (sender === "owner" ? execute(by, by.owner, trade) : relay(by, trade));
+    return (await sent.wait())!;
   }
 
   async function approved(): Promise<bigint> {
     const token = world.dollar.connect(world.owner);
     await token.approve(world.guard, 0n);
     const approval = await (await token.approve(world.guard, AMOUNT)).wait();
-    const trade = await guarded({ swap: "v2", sender: "owner", nonceOf: "later", packed: true });
+    const trade = await guarded({ swap: "v2", sender: "owner", nonceOf: "later", executor: "unit" });
     await token.approve(world.guard, MaxUint256);
     return approval!.gasUsed + trade.gasUsed;
   }
 
-  /** The next executor, from whose second on certificates count. */
-  async function renew(seeds: readonly string[]): Promise<void> {
-    await (await world.guard.renewExecutor([...seeds])).wait();
-    await world.provider.request({ method: "evm_increaseTime", params: [2] });
-    await world.provider.request({ method: "evm_mine", params: [] });
+  const bought = [...new Set(Object.values(paths).map((path) => path.at(-1)!))];
+  for (const token of [await world.dollar.getAddress(), ...bought]) {
+    const mintable = new Contract(token, ["function mint(address,uint256)"], world.admin);
+    await (await mintable.getFunction("mint")(world.executor, 1n)).wait();
   }
-
-  async function seed(): Promise<void> {
-    const executor = await world.guard.executor();
-    const proxied = paths["v2, proxied shares"][1]!;
-    const tokens = [
-      world.dollar,
-      world.stock,
-      new Contract(proxied, ["function mint(address,uint256)"], world.admin),
-    ];
-    for (const token of tokens) await (await token.getFunction("mint")(executor, 1n)).wait();
-  }
-
-  async function send(trade: Trade, sender: Sender, packed: boolean) {
-    const { intent, certificate, certificateSignature, routeCallData } = trade;
-    const guard = world.guard.connect(sender === "owner" ? world.owner : world.relayer);
-    const bytes = packTrade(inText(trade))!;
-    if (sender === "owner")
-      return packed
-        ? guard.executePacked(bytes)
-        : guard.execute(intent, certificate, certificateSignature, routeCallData);
-    const signature = await signIntent(world, world.owner, intent);
-    if (!packed) return guard.executeFor(intent, certificate, certificateSignature, signature, routeCallData);
-    const compact = Signature.from(signature).compactSerialized;
-    return guard.executeForPacked(concat([await world.owner.getAddress(), compact, bytes]));
-  }
-
-  await seed();
-  for (const swap of Object.keys(paths) as Swap[]) {
+  for (const swap of SWAPS) {
     await direct(swap);
-    await guarded({ swap, sender: "owner", nonceOf: "later" });
+    for (const executor of ["unit", "empty"] as const)
+      await guarded({ swap, sender: "owner", nonceOf: "later", executor });
   }
   return { world, direct, guarded, approved };
 }
 
-/** The trade as the service states it: numbers are decimal text. */
-function inText(trade: Trade): Parameters<typeof packTrade>[0] {
-  const text = (members: object) =>
-    Object.fromEntries(Object.entries(members).map(([name, value]) => [name, String(value)]));
-  return {
-    ...trade,
-    intent: text(trade.intent),
-    certificate: text(trade.certificate),
-  } as unknown as Parameters<typeof packTrade>[0];
+/** A trade as the snapshot calls it. */
+export function nameOf({ swap, sender, nonceOf, executor }: GuardedTrade): string {
+  const holding = executor === "empty" ? ", empty executor" : "";
+  return `${swap}, sent by the ${sender}, ${nonceOf} nonce of a word${holding}, above direct`;
 }
 
-/** Of a kind of guarded trade, as the snapshot calls it. */
-export function nameOf({ swap, sender, nonceOf, packed, unseeded }: Guarded): string {
-  const how = `${packed ? "packed, " : ""}sent by the ${sender}, ${nonceOf} nonce of a word`;
-  return `${swap}, ${how}${unseeded ? ", unseeded executor" : ""}, above direct`;
-}
-
-/** What each swap is measured by: all ways for one pool, the service's for the others. */
-export function waysOf(swap: Swap): Guarded[] {
-  const senders = ["owner", "relayer"] as const;
-  const packed = senders.flatMap((sender): Guarded[] => [
-    { swap, sender, nonceOf: "later", packed: true },
-    { swap, sender, nonceOf: "first", packed: true },
-    { swap, sender, nonceOf: "later", packed: true, unseeded: true },
+/** What each swap is measured by. */
+export function tradesOf(swap: Swap): GuardedTrade[] {
+  return (["owner", "relayer"] as const).flatMap((sender): GuardedTrade[] => [
+    { swap, sender, nonceOf: "later", executor: "unit" },
+    { swap, sender, nonceOf: "first", executor: "unit" },
+    { swap, sender, nonceOf: "later", executor: "empty" },
   ]);
-  const readable = senders.map((sender): Guarded => ({ swap, sender, nonceOf: "later" }));
-  return [...readable, ...packed];
 }
 
-export const SWAPS: readonly Swap[] = ["v2", "v3", "v2, two hops", "v2, proxied shares"];
-
-/** What it is called that a user pays who leaves no allowance. */
-export const EXACT = "v2, packed, with an exact approval each time, in total";
+/** What a user pays who leaves no allowance. */
+export const EXACT = "v2, with an exact approval each time, in total";
 
 /**
  * Gas of the direct swaps, of every kind of guarded trade above the direct swap, and of trades within a mandate in total,
@@ -207,7 +164,8 @@ export async function measureGas(gas: GasWorld): Promise<Record<string, number>>
   for (const swap of SWAPS) {
     const base = (await gas.direct(swap)).gasUsed;
     measured[`${swap}, direct`] = Number(base);
-    for (const way of waysOf(swap)) measured[nameOf(way)] = Number((await gas.guarded(way)).gasUsed - base);
+    for (const trade of tradesOf(swap))
+      measured[nameOf(trade)] = Number((await gas.guarded(trade)).gasUsed - base);
   }
   measured[EXACT] = Number(await gas.approved());
   return { ...measured, ...(await measureMandates(gas.world)) };

@@ -12,17 +12,16 @@ export function block(name: string): string {
   return found[1]!;
 }
 
-/** The hexadecimal value of a row of the worked example's table. */
-export function told(what: string): string | undefined {
-  const row = GUIDE.split("\n").find((line) => line.startsWith(`| ${what} | `));
-  return row && /`(0x[0-9a-f]+)` \|$/.exec(row)?.[1];
+/** A section's text, to the next one. */
+export function sectionOf(title: string): string {
+  const section = GUIDE.split(/^## /m).find((part) => part.startsWith(`${title}\n`));
+  if (section === undefined) throw new Error(`The guide has no section ${title}.`);
+  return section;
 }
 
 /** First cells of a section's table that are a name with arguments, in order, doubles included. */
-export function firstCells(section: string): string[] {
-  const text = GUIDE.split(/^## /m).find((part) => part.startsWith(`${section}\n`));
-  if (text === undefined) throw new Error(`The guide has no section ${section}.`);
-  return [...text.matchAll(/^\| `([^`]*)` \| .*\|$/gm)].map(([, cell]) => cell!);
+export function firstCells(title: string): string[] {
+  return [...sectionOf(title).matchAll(/^\| `([^`]*)` \| .*\|$/gm)].map(([, cell]) => cell!);
 }
 
 /** The errors or events of the guard's ABI, as the guide writes them: the name and the names of the arguments. */

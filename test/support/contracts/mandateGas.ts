@@ -55,7 +55,7 @@ async function agentOf(world: World, module: MandateModule, { safe: version, sto
       token: index === stocks - 1 ? shares : Wallet.createRandom().address,
       sellable: 10n * AMOUNT,
     })),
-    // The second is that of the certificates.
+    // The second is that of the intents.
     policies: [ZeroHash, id("policy")],
   };
   const enable = SAFE.encodeFunctionData("enableModule", [await module.getAddress()]);
@@ -68,24 +68,16 @@ async function agentOf(world: World, module: MandateModule, { safe: version, sto
     const path = name.startsWith("buy") ? [dollars, shares] : [shares, dollars];
     const quoted: bigint[] = await v2Router.getFunction("getAmountsOut")(AMOUNT, path);
     const minAmountOut = (quoted[1]! * 9_950n) / 10_000n;
-    const callData = await routeCallData(
-      world,
-      "v2",
-      AMOUNT,
-      await world.guard.executor(),
-      minAmountOut,
-      path,
-    );
-    const tokens = { inputToken: path[0]!, outputToken: path[1]! };
-    const changes = {
+    const callData = await routeCallData(world, "v2", AMOUNT, world.executor, minAmountOut, path);
+    const trade = await certifiedTrade(world, "v2", {
       owner: safe.address,
       recipient: safe.address,
+      inputToken: path[0]!,
+      outputToken: path[1]!,
+      minAmountOut,
       nonce,
       callData,
-      minAmountOut,
-      ...tokens,
-    };
-    const trade = await certifiedTrade(world, "v2", changes);
+    });
     const sent = await module
       .connect(stranger)
       .trade(trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData);

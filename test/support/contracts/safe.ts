@@ -1,7 +1,6 @@
 /** Safes of the published bytecode, 1.4.1, and what their owners sign. */
 import { createRequire } from "node:module";
 import { Contract, ContractFactory, concat, type Signer, solidityPacked, ZeroAddress } from "ethers";
-import TYPES from "./typedData.json" with { type: "json" };
 import type { World } from "./world.ts";
 
 const require = createRequire(import.meta.url);
@@ -23,7 +22,20 @@ export interface Safe {
   signMessage(digest: string, signers: readonly Signer[]): Promise<string>;
 }
 
-const SAFE_TX = { SafeTx: TYPES.SafeTx };
+const SAFE_TX = {
+  SafeTx: [
+    { name: "to", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "data", type: "bytes" },
+    { name: "operation", type: "uint8" },
+    { name: "safeTxGas", type: "uint256" },
+    { name: "baseGas", type: "uint256" },
+    { name: "gasPrice", type: "uint256" },
+    { name: "gasToken", type: "address" },
+    { name: "refundReceiver", type: "address" },
+    { name: "nonce", type: "uint256" },
+  ],
+};
 const SAFE_MESSAGE = { SafeMessage: [{ name: "message", type: "bytes" }] };
 const CALL = 0;
 const DELEGATE_CALL = 1;

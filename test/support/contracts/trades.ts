@@ -1,14 +1,11 @@
-import { type BytesLike, keccak256, type Signer, TypedDataEncoder, toUtf8Bytes } from "ethers";
+/** Certified trades on the world's routers, hashed and signed by ethers from the types that the service states. */
+import { type BytesLike, id, keccak256, type Signer, TypedDataEncoder } from "ethers";
+import { CERTIFICATE_TYPES, TRADE_INTENT_TYPES } from "../../../attestor/certificate/certificate.ts";
 import type {
   TradeIntentStruct,
   VerificationCertificateStruct,
 } from "../../../types/contracts/contracts/TradeGuard.ts";
-import TYPES from "./typedData.json" with { type: "json" };
 import { FOREVER, V3_FEE, type World } from "./world.ts";
-
-/** The types as the off-chain code states them; the guard's hashes have to agree. */
-export const INTENT_TYPES = { TradeIntent: TYPES.TradeIntent };
-export const CERTIFICATE_TYPES = { VerificationCertificate: TYPES.VerificationCertificate };
 
 export interface Trade {
   intent: TradeIntentStruct;
@@ -23,14 +20,34 @@ export async function domainOf(world: World) {
 }
 
 export const hashIntent = (intent: TradeIntentStruct): string =>
-  TypedDataEncoder.hashStruct("TradeIntent", INTENT_TYPES, intent as Record<string, any>);
+  TypedDataEncoder.hashStruct("TradeIntent", TRADE_INTENT_TYPES, intent as Record<string, any>);
+
+export const hashCertificate = (certificate: VerificationCertificateStruct): string =>
+  TypedDataEncoder.hashStruct(
+    "VerificationCertificate",
+    CERTIFICATE_TYPES,
+    certificate as Record<string, any>,
+  );
 
 export async function signIntent(world: World, signer: Signer, intent: TradeIntentStruct): Promise<string> {
-  return signer.signTypedData(await domainOf(world), INTENT_TYPES, intent as Record<string, any>);
+  return signer.signTypedData(await domainOf(world), TRADE_INTENT_TYPES, intent as Record<string, any>);
 }
 
-async function signCertificate(world: World, signer: Signer, certificate: VerificationCertificateStruct) {
-  return signer.signTypedData(await domainOf(world), CERTIFICATE_TYPES, certificate as Record<string, any>);
+async function signCertificate(world: World, certificate: VerificationCertificateStruct): Promise<string> {
+  const message = certificate as Record<string, any>;
+  return world.attestor.signTypedData(await domainOf(world), CERTIFICATE_TYPES, message);
+}
+
+/** What `execute` takes. Without the owner's signature the caller has to be the owner. */
+export const executeArgs = (trade: Trade, ownerSignature = "0x") =>
+  [trade.intent, trade.certificate, trade.certificateSignature, ownerSignature, trade.routeCallData] as const;
+
+export const execute = (world: World, caller: Signer, trade: Trade, ownerSignature?: string) =>
+  world.guard.connect(caller).execute(...executeArgs(trade, ownerSignature));
+
+/** The world's relayer sends a trade that its owner signs. */
+export async function relay(world: World, trade: Trade, owner = world.owner) {
+  return execute(world, world.relayer, trade, await signIntent(world, owner, trade.intent));
 }
 
 /** Call data that sells `amountIn` dollars for stock and pays the executor. */
@@ -84,25 +101,20 @@ export async function certifiedTrade(
     amountIn,
     minAmountOut: 1n,
     route: await (kind === "v2" ? world.v2Router : world.v3Router).getAddress(),
-    selector: data.slice(0, 10),
     callDataHash: keccak256(data),
+    policyHash: id("policy"),
     nonce: 0n,
     deadline: now + 600,
     ...intentChanges,
   };
   const certificate: VerificationCertificateStruct = {
     intentHash: hashIntent(intent),
-    evidenceHash: keccak256(toUtf8Bytes("evidence")),
-    policyHash: keccak256(toUtf8Bytes("policy")),
-    jobId: keccak256(toUtf8Bytes("job")),
+    evidenceHash: id("evidence"),
+    jobId: id("job"),
     reportVersion: 1n,
     issuedAt: now,
     expiresAt: now + 300,
   };
-  return {
-    intent,
-    certificate,
-    certificateSignature: await signCertificate(world, world.attestor, certificate),
-    routeCallData: data,
-  };
+  const certificateSignature = await signCertificate(world, certificate);
+  return { intent, certificate, certificateSignature, routeCallData: data };
 }

@@ -2,8 +2,9 @@ import { createRequire } from "node:module";
 import hardhatChaiMatchers from "@nomicfoundation/hardhat-ethers-chai-matchers";
 import { type BaseContract, Contract, ContractFactory, type Signer } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import type { TradeGuard } from "../../../types/contracts/contracts/TradeGuard.ts";
+import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { Manager__factory } from "../../../types/contracts/factories/test/support/contracts/Roles.sol/Manager__factory.ts";
 import { PlainToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
 import type { PlainToken } from "../../../types/contracts/test/support/contracts/tokens/PlainToken.ts";
 
@@ -33,6 +34,19 @@ async function deployPublished(name: keyof typeof ARTIFACTS, signer: Signer, ...
 
 const addressOf = (contract: BaseContract): Promise<string> => contract.getAddress();
 
+/** Both ways to trade on each router: of an exact input, and for an exact output. */
+export async function allowRouters(guard: TradeGuard, v2Router: Contract, v3Router: Contract): Promise<void> {
+  const routes = [
+    [v2Router, "swapExactTokensForTokens"],
+    [v2Router, "swapTokensForExactTokens"],
+    [v3Router, "exactInputSingle"],
+    [v3Router, "exactOutputSingle"],
+  ] as const;
+  for (const [router, name] of routes) {
+    await guard.allowRoute(router, router.interface.getFunction(name)!.selector);
+  }
+}
+
 /**
  * A chain with two plain tokens at price 1, published Uniswap V2 and V3 pools of them that have traded before, and a
  * guard that allows both routers. The owner holds and has approved everything.
@@ -41,18 +55,16 @@ export async function createWorld() {
   const { network } = await createHardhatRuntimeEnvironment({ plugins: [hardhatChaiMatchers] });
   const connection = await network.create();
   const { ethers } = connection;
-  const [admin, pauser, attestor, owner, relayer, stranger, recipient] = (await ethers.getSigners()) as [
+  const [admin, attestor, owner, relayer, stranger, recipient] = (await ethers.getSigners()) as unknown as [
     Signer,
     Signer,
     Signer,
     Signer,
     Signer,
     Signer,
-    Signer,
-  ] &
-    Awaited<ReturnType<typeof ethers.getSigners>>;
+  ];
 
-  const manager = await new Manager__factory(admin).deploy(admin);
+  const manager = await new AccessManager__factory(admin).deploy(admin);
   const guard = await new TradeGuard__factory(admin).deploy(manager, attestor);
   const executor = await guard.executor();
 
@@ -129,17 +141,13 @@ export async function createWorld() {
     deadline: FOREVER,
   });
 
-  await guard.allowRoute(v2Router, v2Router.interface.getFunction("swapExactTokensForTokens")!.selector);
-  await guard.allowRoute(v2Router, v2Router.interface.getFunction("swapTokensForExactTokens")!.selector);
-  await guard.allowRoute(v3Router, v3Router.interface.getFunction("exactInputSingle")!.selector);
-  await guard.allowRoute(v3Router, v3Router.interface.getFunction("exactOutputSingle")!.selector);
+  await allowRouters(guard, v2Router, v3Router);
 
   return {
     connection,
     ethers,
     provider: connection.provider,
     admin,
-    pauser,
     attestor,
     owner,
     relayer,

@@ -3,6 +3,7 @@ pragma solidity 0.8.35;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {RebasingToken} from "../tokens/OddTokens.sol";
 
 /// @dev A router with an inventory that does as the call data says.
 contract HonestRoute {
@@ -42,5 +43,24 @@ contract RecordingRoute {
     fallback() external {
         received = msg.data;
         OUTPUT.transfer(msg.sender, GIVE);
+    }
+}
+
+/// @dev Trades as told, if it is approved for exactly what it expects, and remembers how much gas it was left.
+contract ExactRoute {
+    uint256 public gasOnEntry;
+
+    function swap(IERC20 input, IERC20 output, uint256 approved, uint256 take, uint256 give) external {
+        gasOnEntry = gasleft();
+        require(input.allowance(msg.sender, address(this)) == approved, "not approved exactly");
+        input.transferFrom(msg.sender, address(this), take);
+        output.transfer(msg.sender, give);
+    }
+}
+
+/// @dev A route in whose hands every balance of a token shrinks.
+contract ShrinkingRoute {
+    function swap(RebasingToken token) external {
+        token.rebase(0.5e18);
     }
 }

@@ -17,20 +17,6 @@ contract HostileRoute {
         output.safeTransfer(whom, give);
     }
 
-    /// @dev Pays its caller one part and somebody else the other, as routers with a share for a named account do.
-    function payTwo(
-        IERC20 input,
-        IERC20 output,
-        uint256 take,
-        uint256 give,
-        uint256 rest,
-        address whom
-    ) external {
-        input.safeTransferFrom(msg.sender, address(this), take);
-        output.safeTransfer(msg.sender, give);
-        output.safeTransfer(whom, rest);
-    }
-
     /// @dev Pays nothing, but makes a third party release what it owed to somebody.
     function releaseDeposit(IERC20 input, uint256 take, Escrow escrow) external {
         input.safeTransferFrom(msg.sender, address(this), take);
@@ -67,13 +53,6 @@ contract HostileRoute {
     function bombOnFailure(uint256 size) external pure {
         assembly ("memory-safe") {
             revert(0x00, size)
-        }
-    }
-
-    /// @dev Uses up all gas that it gets.
-    function burnGas() external pure {
-        assembly ("memory-safe") {
-            invalid()
         }
     }
 }

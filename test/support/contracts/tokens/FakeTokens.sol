@@ -45,3 +45,25 @@ contract FakeOutput {
         return true;
     }
 }
+
+/// @dev An output that appears in the executor as soon as a thief has real tokens. It makes a trade whose route is
+/// `transferFrom` of that token look good.
+contract MirrorOutput {
+    IERC20 private immutable REAL;
+    address private immutable EXECUTOR;
+    address private immutable THIEF;
+    bool private _sent;
+
+    constructor(IERC20 real, address executor, address thief) {
+        (REAL, EXECUTOR, THIEF) = (real, executor, thief);
+    }
+
+    function balanceOf(address account) external view returns (uint256) {
+        return account == EXECUTOR || _sent ? REAL.balanceOf(THIEF) : 0;
+    }
+
+    function transfer(address, uint256) external returns (bool) {
+        _sent = true;
+        return true;
+    }
+}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {PlainToken} from "./PlainToken.sol";
+
 /// @dev Odd tokens as they exist, each written anew and as small as it can be. Anyone may mint.
 abstract contract OddToken {
     mapping(address account => uint256) internal _units;
@@ -68,6 +71,20 @@ contract FeeToken is ReturningToken {
     }
 }
 
+/// @dev Keeps one unit of every transfer to anyone but one account.
+contract OneUnitFeeToken is ReturningToken {
+    address private immutable FREE;
+
+    constructor(address free) {
+        FREE = free;
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        super._move(from, to, amount);
+        if (to != FREE) --_units[to];
+    }
+}
+
 /// @dev Returns nothing at all.
 contract MissingReturnToken is OddToken {
     function approve(address spender, uint256 amount) external virtual {
@@ -114,6 +131,19 @@ contract StubbornToken is ReturningToken {
         }
         _approve(spender, amount);
         return true;
+    }
+}
+
+/// @dev Keeps something of every allowance that is taken back.
+contract StickyToken is ReturningToken {
+    uint256 private immutable KEPT;
+
+    constructor(uint256 kept) {
+        KEPT = kept;
+    }
+
+    function _approve(address spender, uint256 amount) internal override {
+        super._approve(spender, amount == 0 ? KEPT : amount);
     }
 }
 
@@ -190,6 +220,20 @@ contract RebasingToken is ReturningToken {
     }
 }
 
+/// @dev Makes every balance of another token shrink when an allowance of its own is taken back.
+contract ShrinkingApprovalToken is ReturningToken {
+    RebasingToken private immutable OTHER;
+
+    constructor(RebasingToken other) {
+        OTHER = other;
+    }
+
+    function _approve(address spender, uint256 amount) internal override {
+        super._approve(spender, amount);
+        if (amount == 0) OTHER.rebase(0.5e18);
+    }
+}
+
 /// @dev Can be paused and can block accounts.
 contract BlockingToken is ReturningToken {
     bool public paused;
@@ -226,10 +270,22 @@ contract StrictToken is ReturningToken {
     }
 }
 
-/// @dev Does not tell allowances.
-contract SilentAllowanceToken is ReturningToken {
-    function allowance(address, address) public pure override returns (uint256) {
-        revert("silent");
+/// @dev Says more than it was asked.
+contract TalkativeToken is ReturningToken {
+    function balanceOf(address account) public view override returns (uint256) {
+        _answer(super.balanceOf(account));
+    }
+
+    function allowance(address owner, address spender) public view override returns (uint256) {
+        _answer(super.allowance(owner, spender));
+    }
+
+    function _answer(uint256 units) private pure {
+        assembly ("memory-safe") {
+            mstore(0x00, units)
+            mstore(0x20, not(0))
+            return(0x00, 0x40)
+        }
     }
 }
 
@@ -268,40 +324,6 @@ contract FallingSilentToken is ReturningToken {
     function _approve(address spender, uint256 amount) internal override {
         super._approve(spender, amount);
         if (_approvalsLeft != NEVER && _approvalsLeft != 0) --_approvalsLeft;
-    }
-}
-
-/// @dev Says nothing of one account's balance until it is moved, nor of allowances until it has approved so often.
-contract WakingToken is ReturningToken {
-    address private _account;
-    uint256 private _approvalsLeft;
-
-    function silenceBalanceUntilMoved(address account) external {
-        _account = account;
-    }
-
-    function silenceAllowances(uint256 untilApprovals) external {
-        _approvalsLeft = untilApprovals;
-    }
-
-    function balanceOf(address account) public view override returns (uint256) {
-        require(_account == address(0) || account != _account, "silent");
-        return super.balanceOf(account);
-    }
-
-    function allowance(address owner, address spender) public view override returns (uint256) {
-        require(_approvalsLeft == 0, "silent");
-        return super.allowance(owner, spender);
-    }
-
-    function _move(address from, address to, uint256 amount) internal override {
-        super._move(from, to, amount);
-        _account = address(0);
-    }
-
-    function _approve(address spender, uint256 amount) internal override {
-        super._approve(spender, amount);
-        if (_approvalsLeft != 0) --_approvalsLeft;
     }
 }
 
@@ -351,6 +373,36 @@ contract HookToken is ReturningToken {
     function _move(address from, address to, uint256 amount) internal override {
         super._move(from, to, amount);
         if (address(hook) != address(0)) hook.onTransfer(from, to, amount);
+    }
+}
+
+/// @dev Gives an account something of its own while it is paid.
+contract Benefactor is ITransferHook {
+    PlainToken private immutable TOKEN;
+    address private immutable WHOM;
+
+    constructor(PlainToken token, address whom) {
+        (TOKEN, WHOM) = (token, whom);
+    }
+
+    function onTransfer(address, address to, uint256) external {
+        if (to == WHOM) TOKEN.mint(WHOM, 5);
+    }
+}
+
+/// @dev Remembers a spender's allowance at the holder's last transfer that called this hook.
+contract AllowanceAtTransfer is ITransferHook {
+    IERC20 private immutable TOKEN;
+    address private immutable HOLDER;
+    address private immutable SPENDER;
+    uint256 public last = type(uint256).max;
+
+    constructor(IERC20 token, address holder, address spender) {
+        (TOKEN, HOLDER, SPENDER) = (token, holder, spender);
+    }
+
+    function onTransfer(address from, address, uint256) external {
+        if (from == HOLDER) last = TOKEN.allowance(HOLDER, SPENDER);
     }
 }
 

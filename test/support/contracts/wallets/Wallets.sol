@@ -3,6 +3,7 @@ pragma solidity 0.8.35;
 
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {ITradeGuard} from "../../../../contracts/ITradeGuard.sol";
 
 /// @dev A contract wallet with one key.
 contract KeyWallet is IERC1271 {
@@ -49,17 +50,26 @@ contract ScriptedWallet {
     }
 }
 
-/// @dev Tries to change state while it is asked; valid only if that worked.
-contract WritingWallet is IERC1271 {
+/// @dev Writes when it is asked for a signature, and agrees to all.
+contract WritingWallet {
     uint256 public asked;
 
-    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
-        (bool success, ) = address(this).staticcall(abi.encodeCall(this.touch, ()));
-        return success ? IERC1271.isValidSignature.selector : bytes4(0);
+    function isValidSignature(bytes32, bytes calldata) external returns (bytes4) {
+        ++asked;
+        return IERC1271.isValidSignature.selector;
+    }
+}
+
+/// @dev Signs only what cannot be traded again.
+contract AfterNonceWallet is IERC1271 {
+    ITradeGuard private immutable GUARD;
+
+    constructor(ITradeGuard guard) {
+        GUARD = guard;
     }
 
-    function touch() external {
-        ++asked;
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        return GUARD.isNonceUsed(address(this), 0) ? IERC1271.isValidSignature.selector : bytes4(0);
     }
 }
 
@@ -74,5 +84,18 @@ contract PickyWallet is IERC1271 {
     function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
         bool isAccepted = keccak256(bytes.concat(hash, signature)) == _accepted;
         return isAccepted ? IERC1271.isValidSignature.selector : bytes4(0);
+    }
+}
+
+/// @dev Takes an empty signature for a hash that it approved before, as a Safe does.
+contract ApprovingWallet is IERC1271 {
+    mapping(bytes32 hash => bool) public approved;
+
+    function approveHash(bytes32 hash) external {
+        approved[hash] = true;
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        return signature.length == 0 && approved[hash] ? IERC1271.isValidSignature.selector : bytes4(0);
     }
 }
