@@ -171,8 +171,8 @@ describe("a verification", () => {
     expect(result.verdict).to.equal("VALID");
     const unchecked = result.reservations.filter(({ kind }) => kind === "unchecked").map(reservationText);
     expect(unchecked).to.deep.equal([
-      'jobToken, "note: \\"checked\\""',
-      "Not in this document: guardCall, relayedCall, approval.",
+      'parts of the document beside the report: jobToken, "note: \\"checked\\""',
+      "not in this document: guardCall, relayedCall, approval",
     ]);
     expect(JSON.stringify(result)).to.not.match(/secret|trust me/);
   });

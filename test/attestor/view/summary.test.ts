@@ -155,7 +155,7 @@ describe("the summary of a verification", () => {
   });
 
   it("says how to fetch a report again that was saved before the log had its entry", async () => {
-    const make = DOCUMENTS["a report saved before its entry was proved"] as () => Promise<object>;
+    const make = DOCUMENTS["a report saved at once"] as () => Promise<object>;
     const { report } = (await make()) as { report: object };
     // As POST /a2mcp/verify answers it.
     const answer = { ...report, hints: [], jobToken: "secret" };
