@@ -173,7 +173,7 @@ function stepOf(name: StepName, { isAsked, wrong, unknown }: Found): Step {
 export type Conclusion = Pick<Verification, "verdict" | "steps" | "isConsistent" | "reservations">;
 
 /** The verdict on steps: one thing wrong outweighs what is not known, and nothing is VALID that nobody issued. */
-export function concluded(steps: readonly Step[]): Omit<Conclusion, "reservations"> {
+function concluded(steps: readonly Step[]): Omit<Conclusion, "reservations"> {
   const isAny = (outcome: Outcome) => steps.some((step) => step.outcome === outcome);
   const isIssued = steps.some(({ name, outcome }) => name === "issuer" && outcome === "ok");
   const isConsistent = steps.every(

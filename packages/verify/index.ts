@@ -12,7 +12,6 @@ export { AttestorError, type AttestorErrorCode } from "../../attestor/values/att
 export { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
 export type { Fault } from "../../attestor/values/fault.ts";
 export { parseDocument } from "../../attestor/verify/document.ts";
-export type { Issuance, IssuerReason } from "../../attestor/verify/verification.ts";
 export {
   guardNamed,
   headerIn,
@@ -25,6 +24,8 @@ export {
 export type { GuardName, KnownGuard, KnownKey, Reader } from "../../attestor/verify/trust.ts";
 export type {
   Flag,
+  Issuance,
+  IssuerReason,
   Outcome,
   Reservation,
   Step,

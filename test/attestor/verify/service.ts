@@ -12,8 +12,7 @@ import { type Header, readHeader } from "../../../attestor/proofs/header.ts";
 import { parseRegistry, type Registry } from "../../../attestor/registry.ts";
 import { evaluate, type Report } from "../../../attestor/report.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
-import type { ChainFindings } from "../../../attestor/verify/trust.ts";
-import type { KnownGuard, Reader } from "../../../attestor/verify/trust.ts";
+import type { ChainFindings, KnownGuard, Reader } from "../../../attestor/verify/trust.ts";
 import { LOG_KEY, logged, WITNESS } from "../../support/logged.ts";
 import {
   addressFor,
@@ -96,7 +95,7 @@ const ONE = 10n ** 18n;
 const made: ProvedFacts = await provedFacts({
   token: { facts: token("1.25"), words: [0n, (ONE * 5n) / 4n, 0n] },
 });
-export const HEADER = readHeader(made.made.header) as Header;
+const HEADER = readHeader(made.made.header) as Header;
 export const STATE_ROOT = made.made.root;
 
 /** Every source answered, and proofs lead to guard, pool and factor. */
