@@ -7,10 +7,12 @@ import { ROOT } from "../../build/buildOnce.ts";
 import { installed } from "../support/packages.ts";
 
 const USE = `
-const options: VerifyOptions = { guard: guardNamed("56:0x0000000000000000000000000000000000000001") };
-const seen: Verification = verifyDocument("{}", options);
+const reader: Reader = { guard: guardNamed("56:0x0000000000000000000000000000000000000001") };
+const seen: Verification = verifyDocument("{}", reader);
 const verdict: "VALID" | "INVALID" | "UNVERIFIABLE" = seen.verdict;
 const hash: string | undefined = seen.report?.evidenceHash;
+const outcome: "ok" | "wrong" | "unknown" | "not asked" | undefined = seen.steps[0]?.outcome;
+const line: string | undefined = summaryOf(seen, { now: 0 })[0]?.text;
 export async function use(client: Client): Promise<string | null> {
   const job = await client.createJob({ clientRequestId: "a", ownerAddress: "0x", inputAssetKey: "a", outputAssetKey: "b",
     amountInRaw: "1", policyId: "STRICT_LIVE", maxSlippageBps: 50 });
@@ -24,21 +26,21 @@ export async function use(client: Client): Promise<string | null> {
   const grade: "A" | "B" | "C" | "D" | null | undefined = assets[0]?.grade;
   const { report } = await client.verify({ ownerAddress: "0x", inputAssetKey: "a", outputAssetKey: "b", amountInRaw: "1" });
   const decision: "ALLOW" | "DENY" = report.decision;
-  return \`\${verdict} \${hash} \${amount} \${grade} \${decision} \${tradeGuardAbi[0].type}\`;
+  return \`\${verdict} \${outcome} \${line} \${hash} \${amount} \${grade} \${decision} \${tradeGuardAbi[0].type}\`;
 }
 `;
 const MODULE = `import { type Client } from "assay-client";
 import { tradeGuardAbi } from "assay-contracts";
-import { guardNamed, verifyDocument, type Verification, type VerifyOptions } from "assay-verify";
+import { guardNamed, type Reader, summaryOf, type Verification, verifyDocument } from "assay-verify";
 ${USE}`;
 const REQUIRED = `import client = require("assay-client");
 import contracts = require("assay-contracts");
 import verifier = require("assay-verify");
 type Client = client.Client;
 type Verification = verifier.Verification;
-type VerifyOptions = verifier.VerifyOptions;
+type Reader = verifier.Reader;
 const { tradeGuardAbi } = contracts;
-const { guardNamed, verifyDocument } = verifier;
+const { guardNamed, summaryOf, verifyDocument } = verifier;
 ${USE}`;
 
 const SAME = `type Both<A, B> = 0 extends 1 & A ? "any" : [A] extends [B] ? ([B] extends [A] ? true : "less") : "other";
@@ -85,7 +87,7 @@ describe("the declarations of the npm packages", function () {
     const of = (module: string) => (name: string) => `${module}.${name}`;
     const given = (module: string) => (name: string) => `Parameters<${module}.Client["${name}"]>`;
     const verified =
-      "Report Policy Registry PublisherKeys Verification VerifyOptions Fact FactCounts Header KnownGuard";
+      "Report Policy Registry PublisherKeys Verification Reader Reservation SummaryLine Fact Header KnownGuard";
     const traded =
       "AskedTrade Bought BoughtReport Client PaymentChallenge PaymentRequirements PreparedExecution Receipt VerifiedReport";
     const text = `${SAME}import type * as packedVerifier from ${source("cache/packages/packages/assay-verify/dist/index.d.ts")};
