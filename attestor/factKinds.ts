@@ -26,9 +26,6 @@ export interface Fact {
   readonly at: UnixSeconds | null;
 }
 
-/** How many facts of a piece of evidence there are, and what each rests on. */
-export type FactCounts = Readonly<Record<FactKind | "total", number>>;
-
 /**
  * Every fact of the evidence, in its order. A price counts as signed where it names its signer.
  * @param isProved whether the proofs that the evidence names are available, and for a reader whether they hold:
@@ -141,21 +138,4 @@ function wordOf(provider: string, address: string | null): Pick<Fact, "kind" | "
 
 function stated(name: string, value: string | null, source: string, at: UnixSeconds | null): Fact {
   return { name, kind: "stated", by: source, value, unit: null, source, at };
-}
-
-export function countsOf(facts: readonly Fact[]): FactCounts {
-  const of = (wanted: FactKind) => facts.filter(({ kind }) => kind === wanted).length;
-  return {
-    total: facts.length,
-    proved: of("proved"),
-    signed: of("signed"),
-    observed: of("observed"),
-    stated: of("stated"),
-  };
-}
-
-/** `17 facts: 9 proved, 3 signed, 2 observed, 3 stated`. */
-export function countsText(counts: FactCounts): string {
-  const kinds = FACT_KINDS.map((kind) => `${counts[kind]} ${kind}`).join(", ");
-  return `${counts.total} ${counts.total === 1 ? "fact" : "facts"}: ${kinds}`;
 }

@@ -1,8 +1,8 @@
 /** A report as tables, for who reads without script: as the service stored it, judged by nobody but the service. */
 import { grouped } from "../../attestor/view/amounts.ts";
-import { findingSentence, valueText } from "../../attestor/view/findingWords.ts";
+import { type FindingView, findingSentence, valueText } from "../../attestor/view/findingWords.ts";
 import heads from "../../attestor/view/headings.json" with { type: "json" };
-import type { FactRow, FindingView, JudgedView } from "../../attestor/view/reportView.ts";
+import type { FactRow, JudgedView } from "../../attestor/view/reportView.ts";
 import { figureName, REPORT_WORDS, statedSentence } from "../../attestor/view/words.ts";
 import { ago, moment } from "./format.ts";
 import { type Html, html, join, rows, type Value } from "./html.ts";

@@ -5,7 +5,6 @@ import { cut, grouped, minus } from "./amounts.ts";
 import CHECKS from "./checks.json" with { type: "json" };
 import WORDS from "./findingWords.json" with { type: "json" };
 import { filled } from "./language.ts";
-import type { FindingView } from "./reportView.ts";
 import { durationText } from "./times.ts";
 import REPORT_WORDS from "./words.json" with { type: "json" };
 
@@ -37,6 +36,20 @@ export interface FindingSentence {
   readonly limit: string | null;
   /** Both together. */
   readonly text: string;
+}
+
+export interface FindingView {
+  readonly check: string;
+  /** What the check asks; empty of a check that this program does not know. */
+  readonly question: string;
+  readonly outcome: "pass" | "fail" | "unavailable";
+  readonly observed: string | null;
+  readonly limit: string | null;
+  /** In the method's own words. */
+  readonly message: string;
+  readonly unit: Unit;
+  /** Whose raw units they are; null: of none. */
+  readonly token: TokenUnit | null;
 }
 
 /** What a finding says, in words. */

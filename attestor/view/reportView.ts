@@ -16,24 +16,10 @@ import { addressOf, Bytes32 } from "../values/primitives.ts";
 import type { UnixSeconds } from "../values/time.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import { type Outcome, restsOn, type Verification } from "../verify/verification.ts";
-import { checkWords, type TokenUnit, tokensOf, type Unit } from "./findingWords.ts";
+import { checkWords, type FindingView, tokensOf, type Unit } from "./findingWords.ts";
 import { printableAll } from "./printable.ts";
 import { faultText, reservationText } from "./stepWords.ts";
 import { headlineOf, summaryOf } from "./summary.ts";
-
-export interface FindingView {
-  readonly check: string;
-  /** What the check asks; empty of a check that this program does not know. */
-  readonly question: string;
-  readonly outcome: "pass" | "fail" | "unavailable";
-  readonly observed: string | null;
-  readonly limit: string | null;
-  /** In the method's own words. */
-  readonly message: string;
-  readonly unit: Unit;
-  /** Whose raw units they are; null: of none. */
-  readonly token: TokenUnit | null;
-}
 
 /** The proof of the decision log as the document has it. */
 export interface LogView {

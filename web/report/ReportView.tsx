@@ -1,11 +1,10 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
 import type { ComponentChildren } from "preact";
-import { findingSentence, listText } from "../../attestor/view/findingWords.ts";
+import { type FindingView, findingSentence, listText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type {
   CertificateView,
   EventView,
-  FindingView,
   JudgedView,
   LogView,
   ReportView,

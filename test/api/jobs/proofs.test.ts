@@ -78,7 +78,10 @@ async function bentEvidence(bend: (evidence: any) => void = () => {}, from = pla
 function expectDoubted(found: Verified, code: string, fact: string, exit?: 1 | 2): void {
   expect(found.code, found.codes.join(", ")).to.be.oneOf(exit === undefined ? [1, 2] : [exit]);
   const told = found.faults.filter((fault) => fault.code === code).map(({ params }) => String(params.fact));
-  expect(told.some((each) => new RegExp(fact).test(each)), `${code}: ${told.join("; ")}`).to.equal(true);
+  expect(
+    told.some((each) => new RegExp(fact).test(each)),
+    `${code}: ${told.join("; ")}`,
+  ).to.equal(true);
 }
 const expectDifferent = (found: Verified, fact: string) => expectDoubted(found, "read_again_other", fact);
 const expectNothingWrong = ({ json }: Verified) =>
