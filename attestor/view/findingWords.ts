@@ -52,6 +52,20 @@ export interface FindingSentence {
   readonly text: string;
 }
 
+export interface FindingView {
+  readonly check: string;
+  /** What the check asks; empty of a check that this program does not know. */
+  readonly question: string;
+  readonly outcome: "pass" | "fail" | "unavailable";
+  readonly observed: string | null;
+  readonly limit: string | null;
+  /** In the method's own words. */
+  readonly message: string;
+  readonly unit: Unit;
+  /** Whose raw units they are; null: of none. */
+  readonly token: TokenUnit | null;
+}
+
 /** What a finding says, in words. */
 export function findingSentence(finding: FindingView): FindingSentence {
   const { check, observed, unit, token } = finding;

@@ -1,6 +1,6 @@
 /** How a page tells what `assay verify` would need an option for. */
 import { expect } from "chai";
-import { inFields } from "../../web/report/inFields.ts";
+import { inCommand, inFields } from "../../web/report/inFields.ts";
 import WORDS from "../../web/report/words.json" with { type: "json" };
 
 const { fields } = WORDS;
@@ -31,6 +31,15 @@ describe("A page that tells a verification", () => {
       "the log (assay verify --service URL checks it)",
     );
     expect(inFields("assay verify --rpc asks a node.", fields)).to.equal("assay verify --rpc asks a node.");
+  });
+
+  it("names the command for every option where the page has no fields", () => {
+    expect(inCommand("the grade (--samples FILE checks it)")).to.equal(
+      "the grade (assay verify --samples FILE checks it)",
+    );
+    expect(inCommand("assay verify --rpc asks a node, --guards do not.")).to.equal(
+      "assay verify --rpc asks a node, --guards do not.",
+    );
   });
 
   it("leaves the rest of a sentence as it is", () => {

@@ -42,11 +42,13 @@ interface VerdictBoxProps {
   readonly view: ReportView;
   /** What the verdict means, where it is not what it always means. */
   readonly meaning?: string | undefined;
+  /** Says a sentence that names options of the command. */
+  readonly say?: (sentence: string) => string;
   readonly children?: ComponentChildren;
 }
 
 /** What `assay verify` prints, in its words. */
-export function VerdictBox({ view, meaning, children }: VerdictBoxProps) {
+export function VerdictBox({ view, meaning, say = sayInFields, children }: VerdictBoxProps) {
   const { verdict, marks, text, summary } = view;
   return (
     <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>
@@ -58,15 +60,22 @@ export function VerdictBox({ view, meaning, children }: VerdictBoxProps) {
           </span>
         ))}
       </p>
-      <p class="sentence">{inFields(text, words.fields)}</p>
+      <p class="sentence">{say(text)}</p>
       <p class="soft">{meaning ?? REPORT_WORDS.verdicts[verdict]}</p>
-      <Summary lines={summary} />
+      <Summary lines={summary} say={say} />
       {children}
     </section>
   );
 }
 
-function Summary({ lines }: { lines: ReportView["summary"] }) {
+const sayInFields = (sentence: string) => inFields(sentence, words.fields);
+
+interface SummaryProps {
+  readonly lines: ReportView["summary"];
+  say(sentence: string): string;
+}
+
+function Summary({ lines, say }: SummaryProps) {
   if (lines.length === 0) return null;
   const groups: { readonly label: string; readonly texts: string[] }[] = [];
   for (const { label, text } of lines) {
@@ -80,7 +89,7 @@ function Summary({ lines }: { lines: ReportView["summary"] }) {
           <dt>{label}</dt>
           <dd>
             {texts.map((text) => (
-              <p key={text}>{inFields(text, words.fields)}</p>
+              <p key={text}>{say(text)}</p>
             ))}
           </dd>
         </div>

@@ -9,6 +9,7 @@ const OPTION = new RegExp(
 );
 /** No page asks a node, or the service of another page. */
 const COMMAND = /(?<!assay verify )--(rpc|service)(?: URL)?/g;
+const ANY = new RegExp(`(?<!assay verify )--(?:${OPTIONS}|rpc|service)(?![\\w-])`, "g");
 
 /** @param sentence of a step, or the verdict's @param fields the labels of the page's fields */
 export function inFields(sentence: string, fields: Readonly<Record<keyof ReaderTexts, string>>): string {
@@ -20,3 +21,6 @@ export function inFields(sentence: string, fields: Readonly<Record<keyof ReaderT
     })
     .replace(COMMAND, "assay verify $&");
 }
+
+/** For a page without those fields. @param sentence as above */
+export const inCommand = (sentence: string): string => sentence.replace(ANY, "assay verify $&");

@@ -7,6 +7,7 @@ import { bothTimes } from "../../attestor/view/times.ts";
 import { tradeSentence } from "../../attestor/view/words.ts";
 import { saveFile } from "../browser.ts";
 import { named, Rows, Section } from "../pieces.tsx";
+import { inCommand } from "../report/inFields.ts";
 import type { Judge } from "../report/judge.ts";
 import { VIEW_WORDS as names } from "../report/Parts.tsx";
 import { Finding, Report } from "../report/ReportView.tsx";
@@ -162,7 +163,7 @@ function Judgement({ ruling, by, link, now }: JudgementProps) {
   const isValid = verdict === "VALID";
   return (
     <>
-      <VerdictBox view={ruling.view}>
+      <VerdictBox view={ruling.view} say={inCommand}>
         {isValid && <p>{filled(words.by, { signer: by.signer, guard: link.guard })}</p>}
       </VerdictBox>
       {judged !== null && signed !== null && mayBeSigned ? (
