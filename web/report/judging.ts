@@ -64,10 +64,10 @@ const judged = (verification: Verification, document: unknown, now: number): Ans
 /** What cannot be text comes to what `assay verify` says of it. */
 function textOf(input: Input): string | Verification {
   if (typeof input === "string") return input;
-  if ("tooLarge" in input) return unreadable(`${input.tooLarge} is longer than 4 MiB`);
+  if ("tooLarge" in input) return unreadable(`${input.tooLarge} is longer than 4 MiB.`);
   return (
     decodeText(new Uint8Array(input)) ??
-    unreadable("the file is not UTF-8 text, nor UTF-16 with a byte order mark")
+    unreadable("The file is not UTF-8 text, nor UTF-16 with a byte order mark.")
   );
 }
 
