@@ -96,9 +96,10 @@ async function localChainOf({ deploymentFile, rpcUrl }: Config) {
 async function leaveEarlierChain(db: Database, chainId: number, genesisHash: string): Promise<void> {
   const ended = await endEarlierChain(db, chainId, genesisHash);
   if (ended === null || ended.payments + ended.transactions === 0) return;
+  const { payments, transactions } = ended;
   console.log(
-    `Of an earlier local chain: ${ended.payments} unsettled payments failed, ` +
-      `${ended.transactions} unconfirmed transactions are dropped.`,
+    "An earlier local chain is gone. " +
+      `Payments that failed with it: ${payments}. Transactions that were dropped: ${transactions}.`,
   );
 }
 

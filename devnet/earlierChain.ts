@@ -6,7 +6,7 @@ import { markExpired } from "../api/payments/transitions.ts";
 import type { Database } from "../database/open.ts";
 
 /** `fault` of a payment that was still being settled on a local chain that is gone. */
-export const EARLIER_CHAIN = "earlier_chain";
+const EARLIER_CHAIN = "earlier_chain";
 const REASON = "It was sent to an earlier local chain, which ended before it was confirmed.";
 
 export interface EarlierChainEnd {

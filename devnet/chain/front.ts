@@ -24,8 +24,6 @@ export interface Served {
   readonly onGet: GetHandler;
 }
 
-export type Front = Awaited<ReturnType<typeof openFront>>;
-
 /**
  * Takes the port. Until `serve` is called, callers are told that the chain is starting.
  * @param port 0 takes a free one

@@ -83,4 +83,3 @@ async function run(node: Node, id: unknown, method: string, params: unknown[]): 
 export function failure(id: unknown, code: number, message: string, data?: string): Answer {
   return { jsonrpc: "2.0", id, error: data === undefined ? { code, message } : { code, message, data } };
 }
-

@@ -3,7 +3,7 @@ import { LIQUIDITY_WINDOW_SECONDS } from "../../attestor/evidence/liquidity.ts";
 import type { Database } from "../../database/open.ts";
 import { basisPoints, dailyTotals, type MarketAsset, premiumPoints } from "../../market/queries.ts";
 import { type BasisSample, recordBases } from "../../market/series/basis.ts";
-import { recordActions } from "../../market/series/corporateActions.ts";
+import { type Announcement, recordActions } from "../../market/series/corporateActions.ts";
 import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
 import { type ImpactSample, recordImpactSamples } from "../../market/series/samples.ts";
 import { dayOf, recordVolumes, snapshotDay, type VolumeSample } from "../../market/series/totals.ts";
@@ -177,9 +177,15 @@ function dividendOf(now: number, { sharesPerToken }: MarketToday) {
 async function recordDividend({ db, now }: MarketBackfill, today: MarketToday): Promise<void> {
   const dividend = dividendOf(now, today);
   if (dividend === null) return;
-  const { before, effectiveAt } = dividend;
-  const announced = { assetKey: today.asset.assetKey, source: SIMULATED, rawHash: null };
-  const action = { ...announced, kind: "dividend" as const, before, after: today.sharesPerToken, effectiveAt };
+  const action: Announcement = {
+    assetKey: today.asset.assetKey,
+    kind: "dividend",
+    before: dividend.before,
+    after: today.sharesPerToken,
+    effectiveAt: dividend.effectiveAt,
+    source: SIMULATED,
+    rawHash: null,
+  };
   await recordActions(db, [action], now);
 }
 
