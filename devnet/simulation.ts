@@ -4,7 +4,7 @@
  */
 import { repeat } from "../api/repeat.ts";
 import { localAccounts } from "./accounts.ts";
-import type { LocalNode, RpcRequest } from "./chain/node.ts";
+import type { LocalNode } from "./chain/node.ts";
 import { type Clock, unixSeconds } from "./clock.ts";
 import type { Pool } from "./dex/pools.ts";
 import { type PoolState, readPool, tradeOf, tradeTo } from "./dex/trades.ts";
@@ -44,40 +44,30 @@ export function createSimulation(options: SimulationOptions) {
   const { node, world, clock } = options;
   const { publisher, trader } = localAccounts();
 
-  /** Publishes the prices of the clock's time and trades. Within a second of the last prices it only trades. */
+  /** Publishes the prices of the clock's time and trades. */
   async function tick(): Promise<Tick> {
     const now = unixSeconds(clock);
-    const publications = await publicationsOf(node, world, now);
+    const publications = [...livePrices(world, now), ...(await closesOf(node, world, now))];
     const trades = await tradesOf(options, now);
-    const transactions: RpcRequest[] = [];
-    if (publications.length > 0)
-      transactions.push(transactionOf(publisher.address, batch(world.market.publisher, publications)));
-    if (trades.length > 0)
-      transactions.push(transactionOf(trader.address, batch(world.market.trader, trades)));
-    const hashes = transactions.length > 0 ? await node.mine(transactions) : [];
-    const receipts = await Promise.all(hashes.map((hash) => receiptOf(node, hash)));
-    if (receipts.some(({ succeeded }) => !succeeded)) throw new Error("a transaction of the market reverted");
-    if (publications.length > 0 && failedCalls(receipts[0]!) > 0)
-      throw new Error("a feed refused its new price");
+    const hashes = await node.mine([
+      transactionOf(publisher.address, batch(world.market.publisher, publications)),
+      transactionOf(trader.address, batch(world.market.trader, trades)),
+    ]);
+    const [published, traded] = await Promise.all(hashes.map((hash) => receiptOf(node, hash)));
+    if (!published!.succeeded || !traded!.succeeded) throw new Error("a transaction of the market reverted");
+    if (failedCalls(published!) > 0) throw new Error("a feed refused its new price");
     return {
-      blockNumber: Number(await node.request("eth_blockNumber")),
+      blockNumber: published!.blockNumber,
       prices: Object.fromEntries(world.stocks.map(({ plan, priceAt }) => [plan.symbol, priceAt(now)])),
       trades: trades.length,
-      failedTrades: trades.length > 0 ? failedCalls(receipts.at(-1)!) : 0,
+      failedTrades: failedCalls(traded!),
     };
   }
 
   return { tick };
 }
 
-/** Every feed's new price; none where a feed has one of this second, as it takes only newer ones. */
-async function publicationsOf(node: LocalNode, world: World, now: number): Promise<Call[]> {
-  const published = await Promise.all(world.stocks.map(({ live }) => readAggregator(node, live)));
-  if (published.some(({ at }) => at >= now)) return [];
-  return [...livePrices(world, now), ...(await closesOf(node, world, now))];
-}
-
-/** On the first tick of a UTC day. */
+/** The official closes, on the first tick of a UTC day. */
 async function closesOf(node: LocalNode, { stocks }: World, now: number): Promise<Call[]> {
   const calls: Call[] = [];
   for (const stock of stocks) {

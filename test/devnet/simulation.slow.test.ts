@@ -103,13 +103,6 @@ describe("The market simulation", () => {
     expect((await feed(world, "AAPLx", "close")).rounds).to.equal(close.rounds);
   });
 
-  it("publishes nothing within a second of the last prices", async () => {
-    await world.tick(30);
-    const { price } = await feed(world, "AAPLx", "chainlink");
-    await world.tick(0);
-    expect((await feed(world, "AAPLx", "chainlink")).price).to.equal(price);
-  });
-
   it("logs a tick that fails, tries again, and stops cleanly", async () => {
     const lines: string[] = [];
     let ticks = 0;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { localAccounts } from "../../../devnet/accounts.ts";
@@ -61,6 +62,9 @@ describe("The local chain's node", () => {
       expect(await pending()).to.equal(NOON / 1_000 + hours * 3_600);
       await chain.mine();
     }
+    // The machine's time goes on meanwhile.
+    await sleep(1_100);
+    expect(await pending(), "in the second of the newest block").to.equal(NOON / 1_000 + 7_200);
     clock.set(NOON);
     expect(await pending(), "not before the newest block").to.equal(NOON / 1_000 + 7_200);
   });
