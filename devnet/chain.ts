@@ -18,24 +18,17 @@ import { deployWorld } from "./world.ts";
 /** STRICT_LIVE calls a reference price or a quote stale after 60 s; this leaves room for a missed tick. */
 const TICK_MS = 30_000;
 
-interface WorldOptions {
-  /** Gets `chain/deployment.json`. */
-  readonly dataDir: string;
-  /** Of JSON-RPC on 127.0.0.1; 0 takes a free one. */
-  readonly port: number;
-  readonly clock: Clock;
-  readonly seed: number;
-}
-
 /**
  * Begins a chain, deploys the world on it and serves it. The market stands still between calls of `simulation.tick`.
+ * @param dataDir gets `chain/deployment.json`
+ * @param port of JSON-RPC on 127.0.0.1; 0 takes a free one
  * @throws Error in words for people when the port is taken
  */
-export async function startWorld({ dataDir, port, clock, seed }: WorldOptions) {
+export async function startWorld(dataDir: string, port: number, clock: Clock, seed: number) {
   const front = await openFront(port);
   try {
     const node = await startNode(clock);
-    const world = await deployWorld({ node, clock, seed });
+    const world = await deployWorld(node, clock, seed);
     await writeDeployment(dataDir, world.deployment);
     front.serve({ node, onGet: createLocalHermes(node, world.deployment, clock) });
     const stop = async () => {
@@ -50,20 +43,11 @@ export async function startWorld({ dataDir, port, clock, seed }: WorldOptions) {
   }
 }
 
-export interface LocalChain {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
 /** With a market that moves by itself. @throws Error in words for people for a setting that will not do, or a taken port */
-export async function startLocalChain(env: Environment): Promise<LocalChain> {
+export async function startLocalChain(env: Environment) {
   const log = (line: string) => console.log(line);
-  const world = await startWorld({
-    dataDir: resolve(env.DATA_DIR ?? "./data"),
-    port: portFrom(env.RPC_PORT),
-    clock: systemClock,
-    seed: WORLD_SEED,
-  });
+  const dataDir = resolve(env.DATA_DIR ?? "./data");
+  const world = await startWorld(dataDir, portFrom(env.RPC_PORT), systemClock, WORLD_SEED);
   const market = startSimulation({ simulation: world.simulation, intervalMs: TICK_MS, log });
   log(`Local chain ${world.node.chainId} on ${world.url}. Its market is a simulation.`);
   return {

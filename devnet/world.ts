@@ -55,15 +55,11 @@ export interface WorldStock extends PlacedStock {
   readonly priceAt: (seconds: number) => number;
 }
 
-interface WorldOptions {
-  readonly node: LocalNode;
-  readonly clock: Clock;
-  /** Of the stocks' prices. */
-  readonly seed: number;
-}
-
-/** The order of the deployer's transactions gives every contract the address that the documents show. */
-export async function deployWorld({ node, clock, seed }: WorldOptions): Promise<World> {
+/**
+ * The order of the deployer's transactions gives every contract the address that the documents show.
+ * @param seed of the stocks' prices
+ */
+export async function deployWorld(node: LocalNode, clock: Clock, seed: number): Promise<World> {
   const { publisher, trader, deployer: admin, users } = localAccounts();
   const deployer = createSender(node, admin);
   const now = unixSeconds(clock);
@@ -81,10 +77,14 @@ export async function deployWorld({ node, clock, seed }: WorldOptions): Promise<
   await sendBatch(createSender(node, trader), market.trader, traderApprovals);
 
   const routes = routesOf(node.chainId, dex);
-  const opened = await openPools(deployer, { tokens, dex, routes, seed, now });
+  const traded = STOCKS.map((plan, index) =>
+    tradedStock(plan, tokens.stocks[index]!, tokens.dollar, routes, seed),
+  );
+  for (const { plan, pools, priceAt } of traded)
+    for (const pool of pools) await openPool(deployer, dex, pool, tokenPrice(plan, priceAt(now)));
   const pyth = await deployPyth(deployer);
   const stocks: WorldStock[] = [];
-  for (const stock of opened) {
+  for (const stock of traded) {
     const feeds = await deployFeeds(deployer, stock.plan, market.publisher);
     stocks.push({ ...stock, ...feeds });
   }
@@ -122,26 +122,21 @@ function approvals(tokens: Tokens, spenders: readonly string[]) {
   );
 }
 
-interface PoolOptions {
-  readonly tokens: Tokens;
-  readonly dex: Dex;
-  readonly routes: readonly Route[];
-  readonly seed: number;
-  readonly now: number;
-}
-
-/** Every stock with its pools, open at the price of now. */
-async function openPools(deployer: Sender, { tokens, dex, routes, seed, now }: PoolOptions) {
-  const stocks: Omit<WorldStock, "live" | "close">[] = [];
-  for (const [index, plan] of STOCKS.entries()) {
-    const address = tokens.stocks[index]!;
-    const factor = priceFactor(randomAt(seed), plan.underlying);
-    const priceAt = (seconds: number) => plan.basePrice * factor(seconds);
-    const pools = plan.pools.map((pool) => poolOf(routes, pool, address, tokens.dollar));
-    for (const pool of pools) await openPool(deployer, dex, pool, tokenPrice(plan, priceAt(now)));
-    stocks.push({ plan, address, pools, priceAt });
-  }
-  return stocks;
+/** A stock with the pools that its plan wants, before they are open. */
+function tradedStock(
+  plan: StockPlan,
+  address: string,
+  dollar: string,
+  routes: readonly Route[],
+  seed: number,
+): Omit<WorldStock, "live" | "close"> {
+  const factor = priceFactor(randomAt(seed), plan.underlying);
+  return {
+    plan,
+    address,
+    pools: plan.pools.map((pool) => poolOf(routes, pool, address, dollar)),
+    priceAt: (seconds) => plan.basePrice * factor(seconds),
+  };
 }
 
 async function deployFeeds(deployer: Sender, { underlying }: StockPlan, publisher: string) {
