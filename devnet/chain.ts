@@ -49,7 +49,9 @@ export async function startLocalChain(env: Environment) {
   const dataDir = resolve(env.DATA_DIR ?? "./data");
   const world = await startWorld(dataDir, portFrom(env.RPC_PORT), systemClock, WORLD_SEED);
   const market = startSimulation({ simulation: world.simulation, intervalMs: TICK_MS, log });
-  log(`Local chain ${world.node.chainId} on ${world.url}. Its market is a simulation.`);
+  log(
+    `Local chain ${world.node.chainId} on ${world.url}. Its market is a simulation, and it ends with this process.`,
+  );
   return {
     url: world.url,
     async stop() {
