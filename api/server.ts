@@ -69,6 +69,8 @@ export interface Overrides {
   readonly randomBytes?: (count: number) => Uint8Array;
   readonly market?: ServicesDeps["market"];
   readonly payments?: ServicesDeps["payments"];
+  /** Called once the tables are there, before anything works on them. */
+  readonly prepareDatabase?: (db: Database) => Promise<void>;
   /** Told of every statement to the database. */
   readonly onQuery?: OpenOptions["onQuery"];
   /** Replaces chain, key and background work. */
@@ -102,6 +104,7 @@ export async function startServer(config: Config, overrides: Overrides = {}) {
     closing.push(() => db.destroy());
     await assertSound(db);
     await bringUp(db, logger);
+    await overrides.prepareDatabase?.(db);
     const { surroundings, looking } = await followClock(db, overrides, environs);
     closing.push(() => looking.stop());
 

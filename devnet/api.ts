@@ -17,9 +17,11 @@ import { endOnSignals } from "../api/shutdown.ts";
 import { wholeUnits } from "../attestor/values/wholeUnits.ts";
 import { UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { assertChain, connectRpc, upstream } from "../chain/rpc.ts";
+import type { Database } from "../database/open.ts";
 import { SIMULATED_RETENTION } from "../market/collect/retention.ts";
 import { localAccounts } from "./accounts.ts";
 import { banner } from "./banner.ts";
+import { endEarlierChain } from "./earlierChain.ts";
 import { localPayments } from "./facilitator.ts";
 import { localSources } from "./market/sources.ts";
 import { SECOND_DOLLAR, secondDollar } from "./secondDollar.ts";
@@ -30,8 +32,13 @@ const TRY_EVERY_MS = 500;
 /** Logs one of so many tries. */
 const TELL_EVERY = 20;
 
-async function main(): Promise<void> {
-  const env = environment();
+export interface StartedApi {
+  readonly config: Config;
+  readonly server: RunningServer;
+}
+
+/** The API, serving; `announce` makes it usable for a newcomer. */
+export async function startApi(env: Record<string, string | undefined>): Promise<StartedApi> {
   const local = env.ASSAY_PROFILE !== "live";
   // The local world's own key, unless another is set. The live profile refuses it.
   if (local && !env.ATTESTOR_KEYSTORE && !env.ATTESTOR_PRIVATE_KEY)
@@ -40,16 +47,15 @@ async function main(): Promise<void> {
   if (local) env.LOG_LEVEL ??= "warn";
 
   const config = parseConfig(env);
-  if (local) {
-    await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-    await whenChainIsThere(() => assertChainStands(config));
-  }
+  if (!local) return { config, server: await startServer(config, { market: liveMarket(config) }) };
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const { chainId, genesisHash } = await whenChainIsThere(() => localChainOf(config));
   const server = await startServer(config, {
-    market: local ? localMarket : liveMarket(config),
-    ...(local ? { payments: localPayments } : {}),
+    market: localMarket,
+    payments: localPayments,
+    prepareDatabase: (db) => leaveEarlierChain(db, chainId, genesisHash),
   });
-  endOnSignals(() => server.stop(), config.drainMs);
-  await announce(config, server);
+  return { config, server };
 }
 
 /** Tries until the local chain is there, and tells what it waits for: a first start takes a while. */
@@ -66,8 +72,8 @@ async function whenChainIsThere<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @throws UpstreamUnavailable while the chain is not there, or has no guard yet */
-async function assertChainStands({ deploymentFile, rpcUrl }: Config): Promise<void> {
+/** @throws UpstreamUnavailable while the chain is not there, or has no guard */
+async function localChainOf({ deploymentFile, rpcUrl }: Config) {
   if (!existsSync(deploymentFile))
     throw new UpstreamUnavailable(
       `It writes ${deploymentFile}; if its data are elsewhere, set DATA_DIR to that folder.`,
@@ -76,11 +82,25 @@ async function assertChainStands({ deploymentFile, rpcUrl }: Config): Promise<vo
   const provider = connectRpc(rpcUrl.reveal(), chainId, RPC_TIMEOUT_MS);
   try {
     await assertChain(provider, chainId);
-    if ((await upstream("guard", () => provider.getCode(guard))) === "0x")
-      throw new UpstreamUnavailable(`It has no guard at ${guard} yet, which ${deploymentFile} names.`);
+    const [code, genesis] = await upstream("guard", () =>
+      Promise.all([provider.getCode(guard), provider.getBlock(0)]),
+    );
+    if (code === "0x" || !genesis?.hash)
+      throw new UpstreamUnavailable(`It has no guard at ${guard}, which ${deploymentFile} names.`);
+    return { chainId, genesisHash: genesis.hash };
   } finally {
     provider.destroy();
   }
+}
+
+async function leaveEarlierChain(db: Database, chainId: number, genesisHash: string): Promise<void> {
+  const ended = await endEarlierChain(db, chainId, genesisHash);
+  if (ended === null || ended.payments + ended.transactions === 0) return;
+  const { payments, transactions } = ended;
+  console.log(
+    "An earlier local chain is gone. " +
+      `Payments that failed with it: ${payments}. Transactions that were dropped: ${transactions}.`,
+  );
 }
 
 /** Every minute: a newcomer who comes back after a week should not wait long for a liquidity grade. */
@@ -90,7 +110,8 @@ const localMarket: ServicesDeps["market"] = (context) => ({
   pattern: "* * * * *",
 });
 
-async function announce(config: Config, server: RunningServer): Promise<void> {
+/** Fills in what a newcomer needs, and says where the service is. */
+export async function announce({ config, server }: StartedApi): Promise<void> {
   if (config.profile === "live") return console.log(`Assay serves on ${server.url}`);
   // A background process has nothing to show to a newcomer.
   if (config.role === "worker")
@@ -99,7 +120,6 @@ async function announce(config: Config, server: RunningServer): Promise<void> {
     prepareLocal({ config, server, log: (line) => console.log(line) }),
   );
   for (const line of banner(local, { ...server, price: priceIn(server) })) console.log(line);
-  process.send?.({ type: "ready", url: server.url });
 }
 
 /** Of a report, by each way to pay; null in the free phase. */
@@ -115,7 +135,15 @@ function priceIn({ services }: RunningServer): string | null {
   return texts.length === 0 ? null : texts.join(" or ");
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
-});
+async function main(): Promise<void> {
+  const api = await startApi(environment());
+  endOnSignals(() => api.server.stop(), api.config.drainMs);
+  await announce(api);
+  process.send?.({ type: "ready", url: api.server.url });
+}
+
+if (import.meta.main)
+  await main().catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  });

@@ -1,9 +1,10 @@
 /** `DATA_DIR/local.json`: where the local service stands and how to reach it, so that nobody copies and pastes. */
-import { open, readFile, rename } from "node:fs/promises";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { Asset } from "../attestor/registry.ts";
 import { Address, AssetKey } from "../attestor/values/primitives.ts";
+import type { Deployment } from "../chain/deployment.ts";
 
 const LocalToken = z.object({
   assetKey: AssetKey,
@@ -38,8 +39,15 @@ const pathIn = (dataDir: string): string => join(dataDir, "local.json");
 export const writeLocalFile = (dataDir: string, content: LocalFile): Promise<void> =>
   replaceJson(pathIn(dataDir), content, 0o600);
 
+/** `DATA_DIR/chain/deployment.json`, which API and commands read. */
+export async function writeDeployment(dataDir: string, deployment: Deployment): Promise<void> {
+  const folder = join(dataDir, "chain");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await replaceJson(join(folder, "deployment.json"), deployment, 0o644);
+}
+
 /** Readers see the old file or the new one, never half of one. */
-export async function replaceJson(path: string, content: unknown, mode: number): Promise<void> {
+async function replaceJson(path: string, content: unknown, mode: number): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   const file = await open(draft, "w", mode);
   await file.writeFile(`${JSON.stringify(content, null, 2)}\n`);

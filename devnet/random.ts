@@ -1,5 +1,8 @@
 /** Repeatable randomness: every draw follows from a seed and a place, so that a restart goes on where it was. */
 
+/** Of the world that `npm start` makes. */
+export const WORLD_SEED = 1;
+
 /**
  * A stream of numbers in [0, 1).
  * @param seed the world's seed
@@ -16,13 +19,11 @@ export function randomStream(seed: number, ...place: readonly (string | number)[
   };
 }
 
-/** A number of mean 0 and deviation 1, never beyond 3. */
-export function bell(random: () => number): number {
-  // Twelve uniform numbers have a variance of one; three standard deviations are where markets of this kind end.
-  let sum = -6;
-  for (let draw = 0; draw < 12; draw++) sum += random();
-  return Math.max(-3, Math.min(3, sum));
-}
+/** A number from 0 up to 1 that follows from a place alone. */
+export const randomAt =
+  (seed: number) =>
+  (...place: readonly (string | number)[]): number =>
+    randomStream(seed, ...place)();
 
 /** FNV-1a, 32 bits. */
 function hash(text: string): number {

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { AbiCoder, Interface, type InterfaceAbi, id } from "ethers";
-import type { ChainPriceSource as ReferenceFeed } from "../attestor/sources.ts";
 import { LocalAggregator__factory } from "../types/contracts/factories/devnet/contracts/LocalAggregator__factory.ts";
-import type { Published } from "./artifacts.ts";
-import { type Call, type ChainAccess, call, view } from "./sender.ts";
+import { creation, type Published } from "./artifacts.ts";
+import type { LocalNode } from "./chain/node.ts";
+import { type Call, call, type Sender, view } from "./sender.ts";
 
 const load = createRequire(import.meta.url);
 
@@ -22,6 +22,8 @@ export const AGGREGATOR_ABI = LocalAggregator__factory.createInterface();
 /** Prices of Pyth's stock feeds have five decimals, those of Chainlink's eight. */
 const PYTH_EXPONENT = -5;
 export const AGGREGATOR_DECIMALS = 8;
+/** Pyth's own idea of a fresh price, in seconds; the attestor judges by its policies. */
+const PYTH_VALID_SECONDS = 60;
 /** Half the width that the publisher claims for its price. */
 const CONFIDENCE_BPS = 2;
 
@@ -40,6 +42,19 @@ export const DOLLAR_SYMBOL = "Crypto.USDL/USD";
 export const DOLLAR_FEED_ID = id(DOLLAR_SYMBOL);
 /** What the local dollar is worth in US dollars, at every tick: a test moves it, the market never does. */
 export const DOLLAR_PRICE = 1;
+
+export const deployPyth = async (deployer: Sender): Promise<string> =>
+  deployer.deploy(await creation(PYTH, [PYTH_VALID_SECONDS, 0]));
+
+/** @param publisher the only one who may write its price */
+export async function deployAggregator(
+  deployer: Sender,
+  description: string,
+  publisher: string,
+): Promise<string> {
+  const aggregator = new LocalAggregator__factory();
+  return deployer.deploy(await aggregator.getDeployTransaction(publisher, description));
+}
 
 /** A price for one feed. */
 export interface Quote {
@@ -70,23 +85,15 @@ export function publishToAggregator(aggregator: string, price: number, at: numbe
   return call(aggregator, AGGREGATOR_ABI, "submit", [answer, at]);
 }
 
-export interface FeedState {
-  /** US dollars per share. */
-  readonly price: number;
-  /** Unix seconds. */
-  readonly at: number;
-  /** How many prices the feed has had; Pyth's mock does not count. */
-  readonly rounds: number | null;
-}
-
-/** What a feed says now. @throws RpcError before its first price */
-export async function readFeed(chain: Pick<ChainAccess, "request">, feed: ReferenceFeed): Promise<FeedState> {
-  if (feed.provider === "pyth") {
-    const [{ price, expo, publishTime }] = await view(chain, feed.address, PYTH.abi, "getPriceUnsafe", [
-      feed.feedId,
-    ]);
-    return { price: Number(price) * 10 ** Number(expo), at: Number(publishTime), rounds: null };
-  }
-  const [round, answer, , updatedAt] = await view(chain, feed.address, AGGREGATOR_ABI, "latestRoundData");
-  return { price: Number(answer) / 10 ** AGGREGATOR_DECIMALS, at: Number(updatedAt), rounds: Number(round) };
+/** What a Chainlink-shaped feed says now. @throws Error before its first price */
+export async function readAggregator(node: Pick<LocalNode, "request">, address: string) {
+  const [round, answer, , updatedAt] = await view(node, address, AGGREGATOR_ABI, "latestRoundData");
+  return {
+    /** US dollars per share. */
+    price: Number(answer) / 10 ** AGGREGATOR_DECIMALS,
+    /** Unix seconds. */
+    at: Number(updatedAt),
+    /** How many prices the feed has had. */
+    rounds: Number(round),
+  };
 }

@@ -8,6 +8,8 @@ import { call, type Sender } from "./sender.ts";
 /** As its contract says it. */
 export const SECOND_DOLLAR = { symbol: "USDT", name: "Local Tether", decimals: 18 } as const;
 
+/** A million. */
+const USER_AMOUNT = 1_000_000n * 10n ** 18n;
 const ABI = LocalTether__factory.createInterface();
 
 const creation = () =>
@@ -21,12 +23,9 @@ export function secondDollar(): string {
   return known;
 }
 
-/** Creates it, and gives each holder as much. @param amount raw units */
-export async function deploySecondDollar(
-  deployer: Sender,
-  holders: readonly string[],
-  amount: bigint,
-): Promise<void> {
-  await deployer.send(creation());
-  await deployer.send(call(secondDollar(), ABI, "mint", [holders, amount]));
+/** Creates it, and gives each holder as much. */
+export async function deploySecondDollar(deployer: Sender, holders: readonly string[]): Promise<void> {
+  const { to, data } = creation();
+  await deployer.send({ to, data });
+  await deployer.send(call(secondDollar(), ABI, "mint", [holders, USER_AMOUNT]));
 }

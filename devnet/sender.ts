@@ -1,83 +1,52 @@
-/** Signs and mines transactions of one account, in order, without the round trips of a wallet. */
-import {
-  type ContractDeployTransaction,
-  getCreateAddress,
-  type Interface,
-  type TransactionRequest,
-  Wallet,
-} from "ethers";
+/** Sends transactions of the local chain's open accounts, for which its node signs, and reads contracts. */
+import { getAddress, type Interface, toQuantity } from "ethers";
 import { LocalBatch__factory } from "../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";
 import type { LocalAccount } from "./accounts.ts";
-import type { Chain } from "./chain/start.ts";
-
-export type ChainAccess = Pick<Chain, "chainId" | "request" | "mine">;
+import type { LocalNode, RpcRequest } from "./chain/node.ts";
 
 /** More than any call of this world needs, and within the cap of a transaction (EIP-7825). */
-const GAS_LIMIT = 10_000_000n;
-/** The base fee of a chain this empty only falls. */
-const FEE_CAP = 100_000_000_000n;
+const GAS_LIMIT = 10_000_000;
 
 export interface Call {
-  /** Null creates a contract. */
-  readonly to: string | null;
+  readonly to: string;
   readonly data: string;
-  readonly value?: bigint;
 }
 
 export interface Receipt {
   readonly transactionHash: string;
   readonly blockNumber: number;
   readonly succeeded: boolean;
+  /** EIP-55; null: no contract was created. */
+  readonly contractAddress: string | null;
   readonly logs: readonly { readonly address: string; readonly topics: readonly string[] }[];
 }
 
+type Node = Pick<LocalNode, "request">;
+
 export type Sender = ReturnType<typeof createSender>;
 
-export function createSender(chain: ChainAccess, account: LocalAccount) {
-  const wallet = new Wallet(account.privateKey);
-  const nextNonce = async () =>
-    Number(await chain.request("eth_getTransactionCount", [account.address, "latest"]));
-
-  async function sign(calls: readonly Call[]): Promise<string[]> {
-    const first = await nextNonce();
-    return await Promise.all(
-      calls.map(({ to, data, value = 0n }, index) =>
-        wallet.signTransaction({
-          type: 2,
-          chainId: chain.chainId,
-          nonce: first + index,
-          to,
-          data,
-          value,
-          gasLimit: GAS_LIMIT,
-          maxFeePerGas: FEE_CAP,
-          maxPriorityFeePerGas: 0n,
-        }),
-      ),
-    );
-  }
-
-  async function send(call: Call): Promise<Receipt> {
-    const [raw] = await sign([call]);
-    const hash = (await chain.request("eth_sendRawTransaction", [raw])) as string;
-    const receipt = await minedReceipt(chain, hash);
-    if (!receipt.succeeded) throw new Error(await whyReverted(chain, account.address, call, hash));
+export function createSender(node: Node, { address }: Pick<LocalAccount, "address">) {
+  async function mined(transaction: RpcRequest): Promise<Receipt> {
+    const hash = (await node.request(transaction.method, transaction.params)) as string;
+    const receipt = await receiptOf(node, hash);
+    if (!receipt.succeeded) throw new Error(await whyReverted(node, transaction, hash));
     return receipt;
   }
-
   return {
-    address: account.address,
-    /** Signs calls with the next nonces, for a block that the caller mines. */
-    sign,
+    address,
     /** Mines a call in a block of its own. @throws Error when it reverts */
-    send,
-    /** Creates a contract. @returns its address */
-    async deploy({ data }: Pick<ContractDeployTransaction, "data"> | TransactionRequest) {
-      const nonce = await nextNonce();
-      await send({ to: null, data: String(data) });
-      return getCreateAddress({ from: account.address, nonce });
+    send: (call: Call): Promise<Receipt> => mined(transactionOf(address, call)),
+    /** Creates a contract. @returns its address, EIP-55 */
+    async deploy({ data }: { readonly data?: unknown }): Promise<string> {
+      const { contractAddress } = await mined(transactionOf(address, { data: String(data) }));
+      return contractAddress!;
     },
   };
+}
+
+/** The request that sends a call, or creates a contract where nobody is called. */
+export function transactionOf(from: string, call: Call | Pick<Call, "data">): RpcRequest {
+  return { method: "eth_sendTransaction", params: [{ from, gas: toQuantity(GAS_LIMIT), ...call }] };
 }
 
 export function call(to: string, abi: Interface, name: string, args: readonly unknown[]): Call {
@@ -102,43 +71,41 @@ export async function sendBatch(sender: Sender, address: string, calls: readonly
   if (failed > 0) throw new Error(`${failed} of ${calls.length} calls of a batch reverted`);
 }
 
-/** Calls a view and decodes its results. @throws RpcError when it reverts */
+/** Calls a view and decodes its results. @throws Error when it reverts */
 export async function view(
-  chain: Pick<Chain, "request">,
+  node: Node,
   to: string,
   abi: Interface,
   name: string,
   args: readonly unknown[] = [],
 ) {
   const data = abi.encodeFunctionData(name, args);
-  return abi.decodeFunctionResult(
-    name,
-    (await chain.request("eth_call", [{ to, data }, "latest"])) as string,
-  );
+  const result = await node.request("eth_call", [{ to, data }, "latest"]);
+  return abi.decodeFunctionResult(name, result as string);
 }
 
-export async function minedReceipt(chain: Pick<Chain, "request">, hash: string): Promise<Receipt> {
-  const receipt = (await chain.request("eth_getTransactionReceipt", [hash])) as {
+export async function receiptOf(node: Node, hash: string): Promise<Receipt> {
+  const receipt = (await node.request("eth_getTransactionReceipt", [hash])) as {
     blockNumber: string;
     status: string;
+    contractAddress: string | null;
     logs: Receipt["logs"];
-  };
+  } | null;
+  if (receipt === null) throw new Error(`transaction ${hash} waits for one before it`);
   return {
     transactionHash: hash,
     blockNumber: Number(receipt.blockNumber),
     succeeded: receipt.status === "0x1",
+    contractAddress: receipt.contractAddress === null ? null : getAddress(receipt.contractAddress),
     logs: receipt.logs,
   };
 }
 
-async function whyReverted(chain: ChainAccess, from: string, { to, data, value }: Call, hash: string) {
+async function whyReverted(node: Node, { params }: RpcRequest, hash: string): Promise<string> {
   try {
-    await chain.request("eth_call", [
-      { from, to: to ?? undefined, data, value: `0x${(value ?? 0n).toString(16)}` },
-      "latest",
-    ]);
-    return `transaction ${hash} to ${to} reverted`;
+    await node.request("eth_call", [params[0], "latest"]);
+    return `transaction ${hash} reverted`;
   } catch (error) {
-    return `transaction ${hash} to ${to} reverted: ${(error as Error).message}`;
+    return `transaction ${hash} reverted: ${(error as Error).message}`;
   }
 }

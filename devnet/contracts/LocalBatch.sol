@@ -3,8 +3,7 @@ pragma solidity 0.8.35;
 
 /// @title Several calls in one transaction, for one account
 /// @author Assay
-/// @notice Publishes the feeds and trades in the pools of the local world. The chain is rebuilt from its
-/// transactions at every start, so the market's pulse must be few of them.
+/// @notice Publishes the feeds and trades in the pools of the local world: the market moves by two transactions a tick.
 contract LocalBatch {
     struct Call {
         address target;

@@ -1,7 +1,8 @@
 /** Reads what a pool charges and builds the trader's calls. */
 import { MaxUint256 } from "ethers";
 import { V2_PAIR, V2_ROUTER, V3_POOL, V3_ROUTER } from "../artifacts.ts";
-import { type Call, type ChainAccess, call, view } from "../sender.ts";
+import type { LocalNode } from "../chain/node.ts";
+import { type Call, call, view } from "../sender.ts";
 import type { Dex } from "./deploy.ts";
 import { type Pool, Q96 } from "./pools.ts";
 
@@ -17,15 +18,15 @@ export type PoolState =
 const stockFirst = ({ stock, dollar }: Pool) => BigInt(stock) < BigInt(dollar);
 
 /** The pool's price in dollars per whole token, between buying and selling; for V2 also what it holds, raw. */
-export async function readPool(chain: Pick<ChainAccess, "request">, pool: Pool): Promise<PoolState> {
+export async function readPool(node: Pick<LocalNode, "request">, pool: Pool): Promise<PoolState> {
   if (pool.kind === "uniswap-v2") {
-    const [reserve0, reserve1] = await view(chain, pool.address, V2_PAIR.abi, "getReserves");
+    const [reserve0, reserve1] = await view(node, pool.address, V2_PAIR.abi, "getReserves");
     const [stocks, dollars] = stockFirst(pool)
       ? [Number(reserve0), Number(reserve1)]
       : [Number(reserve1), Number(reserve0)];
     return { kind: "uniswap-v2", price: (dollars / stocks) * DECIMALS_RATIO, stocks, dollars };
   }
-  const [sqrtPrice] = await view(chain, pool.address, V3_POOL.abi, "slot0");
+  const [sqrtPrice] = await view(node, pool.address, V3_POOL.abi, "slot0");
   const ratio = (Number(sqrtPrice) / Number(Q96)) ** 2;
   return { kind: "uniswap-v3", price: (stockFirst(pool) ? ratio : 1 / ratio) * DECIMALS_RATIO };
 }

@@ -4,10 +4,11 @@
  */
 import type { PriceSource } from "../../attestor/sources.ts";
 import type { Deployment } from "../../chain/deployment.ts";
-import type { GetHandler } from "../chain/jsonRpcServer.ts";
+import type { GetHandler } from "../chain/front.ts";
+import type { LocalNode } from "../chain/node.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { PYTH } from "../references.ts";
-import { type ChainAccess, view } from "../sender.ts";
+import { view } from "../sender.ts";
 import { type PublishedPrice, signedUpdate } from "./update.ts";
 
 const PATH = "/v2/updates/price/latest";
@@ -16,7 +17,7 @@ type PythFeed = Extract<PriceSource, { provider: "pyth" }>;
 
 /** @returns answers with JSON, or with text as Hermes answers its errors; null for what Hermes has not */
 export function createLocalHermes(
-  chain: Pick<ChainAccess, "request">,
+  node: Pick<LocalNode, "request">,
   { registry }: Deployment,
   clock: Clock,
 ): GetHandler {
@@ -35,7 +36,7 @@ export function createLocalHermes(
       return { status: 404, body: `Price ids not found: ${unknown.join(", ")}` };
     const base64 = searchParams.get("encoding") === "base64";
     const now = unixSeconds(clock);
-    const prices = await Promise.all(known.map((feed) => priceOf(chain, feed)));
+    const prices = await Promise.all(known.map((feed) => priceOf(node, feed)));
     const body = answerWith(
       prices.map((price) => published(price, now)),
       now,
@@ -68,10 +69,10 @@ function answerWith(prices: readonly PublishedPrice[], at: number, encoding: "he
 
 /** What the feed says at the newest block. */
 async function priceOf(
-  chain: Pick<ChainAccess, "request">,
+  node: Pick<LocalNode, "request">,
   { address, feedId }: PythFeed,
 ): Promise<PublishedPrice> {
-  const [said] = await view(chain, address, PYTH.abi, "getPriceUnsafe", [feedId]);
+  const [said] = await view(node, address, PYTH.abi, "getPriceUnsafe", [feedId]);
   const { price, conf: confidence, expo, publishTime } = said;
   return { feedId, price, confidence, exponent: Number(expo), publishedAt: Number(publishTime) };
 }

@@ -1,6 +1,5 @@
 /**
- * Smooth randomness over time, for the simulated market: a function of the moment alone, so that history and
- * what comes after it are one curve, and a restart changes nothing.
+ * Smooth randomness over time, for the simulated market: a function of the moment alone.
  */
 
 /** A number from 0 up to 1 that follows from a place alone. */

@@ -23,19 +23,20 @@ import { PLATFORM_FEE_BPS } from "../../market/collect/premiums.ts";
 import type {
   Findings,
   MarketSources,
+  PerpState,
   ShareRatio,
   StockPrice,
   TokenPrice,
+  VolumeState,
 } from "../../market/collect/sources.ts";
 import { announcementsOf } from "../../market/live/corporateActions.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import type { Announcement } from "../../market/series/corporateActions.ts";
 import { SeriesDecimal } from "../../market/series/units.ts";
-import { randomStream } from "../random.ts";
-import type { RandomAt } from "./noise.ts";
-import { backfillMarket, type MarketToday, SIMULATED, simulatedPerp, simulatedVolume } from "./simulated.ts";
+import { randomAt as randomOf, WORLD_SEED } from "../random.ts";
+import { backfillMarket, type MarketToday } from "./history.ts";
+import { decimalText, SIMULATED, simulatedPerp, simulatedTurnover } from "./simulated.ts";
 
-const SEED = 1;
 /** What a price is asked by: far below any depth, far above rounding. */
 const TINY_DOLLARS = 10n;
 
@@ -49,7 +50,7 @@ export interface LocalMarketDeps {
   now(): number;
 }
 
-const randomAt: RandomAt = (...place) => randomStream(SEED, ...place)();
+const randomAt = randomOf(WORLD_SEED);
 
 export function localSources(deps: LocalMarketDeps): MarketSources {
   return {
@@ -58,19 +59,8 @@ export function localSources(deps: LocalMarketDeps): MarketSources {
     actionsOf: (assets) => each(assets, (asset) => announcedOf(deps, asset)),
     ratiosOf: (assets) => each(assets, (asset) => ratioOf(deps, asset)),
     referencesOf: (underlyings) => each(underlyings, (underlying) => referencesOf(deps, underlying)),
-    perpsOf: (underlyings) =>
-      each(underlyings, async (underlying) => {
-        const [spot] = await referencesOf(deps, underlying);
-        return spot ? [simulatedPerp(randomAt, underlying)(spot.priceUsd, seconds(deps))] : [];
-      }),
-    volumesOf: (assets) =>
-      each(assets, async (asset) => {
-        const at = seconds(deps);
-        const liquidityUsd = await liquidityOf(deps, asset);
-        const { assetKey } = asset;
-        const volume24hUsd = simulatedVolume(randomAt, assetKey, liquidityUsd, at);
-        return [{ assetKey, source: SIMULATED, volume24hUsd, liquidityUsd, at }];
-      }),
+    perpsOf: (underlyings) => each(underlyings, (underlying) => perpsOf(deps, underlying)),
+    volumesOf: (assets) => each(assets, (asset) => volumesOf(deps, asset)),
   };
 }
 
@@ -240,6 +230,22 @@ async function referencesOf(deps: LocalMarketDeps, underlying: string): Promise<
     priceUsd: price,
     publishedAt,
   }));
+}
+
+async function perpsOf(deps: LocalMarketDeps, underlying: string): Promise<PerpState[]> {
+  const [spot] = await referencesOf(deps, underlying);
+  if (spot === undefined) return [];
+  const publishedAt = seconds(deps);
+  const perp = simulatedPerp(randomAt, underlying)(Number(spot.priceUsd), publishedAt);
+  return [{ underlying, source: SIMULATED, origin: SIMULATED, ...perp, publishedAt }];
+}
+
+async function volumesOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<VolumeState[]> {
+  const at = seconds(deps);
+  const { assetKey } = asset;
+  const liquidityUsd = await liquidityOf(deps, asset);
+  const volume24hUsd = decimalText(Number(liquidityUsd) * simulatedTurnover(randomAt, assetKey)(at), 2);
+  return [{ assetKey, source: SIMULATED, volume24hUsd, liquidityUsd, at }];
 }
 
 /** What both sides of all pools of the registry's routes hold, US dollars. */

@@ -1,4 +1,5 @@
-/** The chain and the API started apart: either can be restarted alone, and a crash of one is named by the other. */
+/** The chain and the API started apart: the API can be restarted alone, and names what is missing. */
+import { join } from "node:path";
 import { expect } from "chai";
 import { readLocalFile } from "../../devnet/localFile.ts";
 import { freePort } from "../support/ports.ts";
@@ -47,7 +48,21 @@ describe("npm run chain and npm run api", () => {
     await chain.crash();
   });
 
-  it("answers upstream_unavailable while the chain is away, and goes on when it is back", async () => {
+  it("keeps the chain when the API alone is restarted: an older trade is VALID by the chain", async () => {
+    const saved = join(dataDir, "before.json");
+    const traded = await run("cli/agent.ts", ["--save", saved], env);
+    expect(traded.code, traded.output).to.equal(0);
+    const { apiKey, guard, chainId, rpcUrl } = await local();
+    api.kill("SIGTERM");
+    await api.ended;
+    await startApi();
+    expect(await local()).to.include({ apiKey, guard });
+    const flags = ["--guard", `${chainId}:${guard}`, "--rpc", rpcUrl];
+    const sound = await run("cli/assay.ts", ["verify", saved, ...flags], env);
+    expect(sound.code, sound.output).to.equal(0);
+  });
+
+  it("answers upstream_unavailable while the chain is away, and trades on the next one", async () => {
     expect((await job()).status).to.equal(201);
     await chain.crash();
     const away = await job();
@@ -60,11 +75,10 @@ describe("npm run chain and npm run api", () => {
     expect(code, output).to.equal(0);
   });
 
-  it("says in words that the chain's folder, or the port, is taken", async () => {
+  it("says in words that a port is taken", async () => {
     const second = await run("devnet/chain.ts", [], env);
     expect(second.code).to.equal(1);
-    expect(second.output).not.to.include("    at ");
-    expect(second.output.trim().length).to.be.greaterThan(20);
+    expect(second.output).to.include("RPC_PORT").and.not.to.include("    at ");
     const other = await run("devnet/api.ts", [], env);
     expect(other.code).to.equal(1);
     expect(other.output).to.include("is in use").and.not.to.include("    at ");

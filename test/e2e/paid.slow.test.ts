@@ -1,7 +1,10 @@
 /** The paid phase as a user and an operator meet it: the programs of the README, started for real. */
+import { join } from "node:path";
 import { expect } from "chai";
 import { readLocalFile } from "../../devnet/localFile.ts";
+import { onDatabase } from "../support/database.ts";
 import { startFilled } from "../support/filledWorld.ts";
+import { addPayment } from "../support/paymentRows.ts";
 import { type Program, run, start } from "../support/programs.ts";
 import { expectQuoted } from "../support/quoted.ts";
 import { testFolder } from "../support/suite.ts";
@@ -93,9 +96,16 @@ describe("npm start -- --paid", () => {
     const [bought] = (await payments("list")).filter(({ keyId }: any) => keyId !== null);
     service.kill("SIGTERM");
     await service.ended;
+    // As a crash leaves it between the intent to charge and the block.
+    const open = await onDatabase(`sqlite:${join(dataDir, "assay.db")}`, (db) =>
+      addPayment(db, Math.floor(Date.now() / 1_000), { state: "settling" }),
+    );
     service = start("devnet/start.ts", [], env);
     await service.printed("Ready after");
     expect(service.output()).not.to.include("a report costs");
+    expect(service.output()).to.include("Payments that failed with it: 1.");
+    const ended = (await payments("list")).find(({ jobId }: any) => jobId === open);
+    expect(ended).to.include({ state: "expired", fault: "earlier_chain" });
     const { code, output } = await agent();
     expect(code, output).to.equal(0);
     const { baseUrl, apiKey } = await local();

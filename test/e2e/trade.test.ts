@@ -119,24 +119,27 @@ describe("npm start and npm run agent", () => {
     expect(output).not.to.include("sent");
   });
 
-  inAll("goes on after it was stopped: an older trade is VALID by the chain", async () => {
-    const before = join(dataDir, "before.json");
-    const saved = await agent("--save", before);
-    expect(saved.code, saved.output).to.equal(0);
-    const { apiKey, guard, chainId } = await local();
-    await stopService();
-    await startService();
-    expect(await local()).to.include({ apiKey, guard });
-    const executed = await agent();
-    expect(executed.code, executed.output).to.equal(0);
-    expect(executed.output).to.match(/confirmed\s+block \d+/);
-    const flags = ["--guard", `${chainId}:${guard}`, "--rpc", (await local()).rpcUrl];
-    const sound = await run("cli/assay.ts", ["verify", before, ...flags], env);
-    expect(sound.code, sound.output).to.equal(0);
-    expect(sound.output)
-      .to.match(/^ok +block /m)
-      .and.to.match(/^ok +trade +Executed/m);
-  });
+  inAll(
+    "goes on with a new chain: the agent trades again, and an older trade is VALID without that chain",
+    async () => {
+      const before = join(dataDir, "before.json");
+      const saved = await agent("--save", before);
+      expect(saved.code, saved.output).to.equal(0);
+      const { apiKey, guard, chainId } = await local();
+      await stopService();
+      await startService();
+      expect(await local()).to.include({ apiKey, guard });
+      const executed = await agent();
+      expect(executed.code, executed.output).to.equal(0);
+      expect(executed.output).to.match(/confirmed\s+block \d+/);
+      const verify = (...flags: string[]) =>
+        run("cli/assay.ts", ["verify", before, "--guard", `${chainId}:${guard}`, ...flags], env);
+      const offline = await verify();
+      expect(offline.code, offline.output).to.equal(0);
+      const byChain = await verify("--rpc", (await local()).rpcUrl);
+      expect(byChain.output).to.not.match(/^VALID/);
+    },
+  );
 
   inAll("prints what README and docs/verify.md show of a trade, verified and changed", async () => {
     const saved = join(dataDir, "trade.json");

@@ -2,21 +2,20 @@
  * A local world for tests: the real chain with published DEX bytecode, in a temporary directory, on a free port. Its
  * time stands still until the test moves it. Nothing happens by itself: call `tick()` to move the market.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JsonRpcProvider } from "ethers";
 import { isChainPrice } from "../../attestor/sources.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
-import { startChain } from "../../devnet/chain/start.ts";
+import { startWorld } from "../../devnet/chain.ts";
 import { type ManualClock, manualClock, unixSeconds } from "../../devnet/clock.ts";
-import { publishToAggregator, publishToPyth, readFeed } from "../../devnet/references.ts";
+import { publishToAggregator, publishToPyth } from "../../devnet/references.ts";
 import { SECOND_DOLLAR, secondDollar } from "../../devnet/secondDollar.ts";
 import { type Call, call, createSender, sendBatch } from "../../devnet/sender.ts";
-import { createSimulation } from "../../devnet/simulation.ts";
-import { deployWorld, WORLD_NOTE } from "../../devnet/world.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalStock__factory } from "../../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
+import { readFeed } from "./feeds.ts";
 import { ofSuite, readyFor } from "./suite.ts";
 
 /** Friday, 14 November 2025, 15:00 UTC: in the middle of a regular session. */
@@ -25,26 +24,15 @@ export const WORLD_TIME = Date.UTC(2025, 10, 14, 15);
 /** One of a test's own is ended by `await using`. */
 export type TestWorld = Awaited<ReturnType<typeof createWorld>>;
 
-/** How worlds of this process began: those of the same hour begin as well with that journal, for a sixth of the work. */
-const beginnings: { readonly at: number; readonly journal: string }[] = [];
-
 /** @param options.clock by default a clock stopped at WORLD_TIME */
 export async function createWorld(options: { clock?: ManualClock; seed?: number } = {}) {
   const clock = options.clock ?? manualClock(WORLD_TIME);
   const dataDir = await mkdtemp(join(tmpdir(), "assay-world-"));
-  const log = () => {};
-  const path = join(dataDir, "chain", "journal.jsonl");
-  const from = clock.now();
-  const beginning = beginnings.find(({ at }) => at <= from && from < at + 3_600_000);
-  await mkdir(join(dataDir, "chain"), { mode: 0o700 });
-  if (beginning) await writeFile(path, beginning.journal, { mode: 0o600 });
-  const chain = await startChain({ dataDir, port: 0, clock, log, requiredNote: WORLD_NOTE });
-  const world = await deployWorld({ chain, clock, dataDir, log });
-  if (!beginning) beginnings.push({ at: from, journal: await readFile(path, "utf8") });
+  const local = await startWorld(dataDir, 0, clock, options.seed ?? 1);
+  const { node: chain, simulation, world } = local;
   const { deployment, dex } = world;
-  const simulation = createSimulation({ chain, world, clock, seed: options.seed ?? 1 });
   const tuned = { batchMaxCount: 1, pollingInterval: 10, cacheTimeout: -1 };
-  const provider = new JsonRpcProvider(chain.url, undefined, tuned);
+  const provider = new JsonRpcProvider(local.url, undefined, tuned);
   const accounts = localAccounts();
   const deployer = createSender(chain, accounts.deployer);
   const publisher = createSender(chain, accounts.publisher);
@@ -91,15 +79,16 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
 
   async function stop(): Promise<void> {
     provider.destroy();
-    await chain.stop();
+    await local.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
 
   return {
     /** JSON-RPC. */
-    url: chain.url,
+    url: local.url,
     /** Connected to `url`, tuned for tests: no batching, fast polling, no caching. */
     provider,
+    /** The node in this process, `evm_` and `hardhat_` methods included. */
     chain,
     deployment,
     /** Factories, routers and quoter beyond what the deployment names. */

@@ -31,7 +31,8 @@ describe("the receipts of a block", () => {
       ...Array.from({ length: 130 }, () => ({ ...common, ...capped, type: 2 })),
     ];
     const signed = chosen.map((given, index) => wallet.signTransaction({ ...given, nonce: first + index }));
-    await mine(await Promise.all(signed));
+    const raws = await Promise.all(signed);
+    await mine(raws.map((raw) => ({ method: "eth_sendRawTransaction", params: [raw] })));
     return Number(await request("eth_blockNumber"));
   }
 

@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
+import { backfillMarket, type MarketToday } from "../../../devnet/market/history.ts";
 import { type RandomAt, ripple, wave } from "../../../devnet/market/noise.ts";
-import {
-  backfillMarket,
-  type MarketToday,
-  simulatedPerp,
-  simulatedVolume,
-} from "../../../devnet/market/simulated.ts";
+import { priceFactor, simulatedPerp, simulatedTurnover } from "../../../devnet/market/simulated.ts";
 import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../../market/queries.ts";
 import { listActions } from "../../../market/series/corporateActions.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
@@ -71,13 +67,26 @@ describe("waves", () => {
 describe("the simulated market", () => {
   it("has a perpetual near the stock whose funding leans as its basis does, and volume of the liquidity's size", () => {
     for (let seconds = NOW; seconds < NOW + 40 * HOUR; seconds += HOUR) {
-      const perp = simulatedPerp(seeded(1), "AAPL")("200", seconds);
-      const told = { underlying: "AAPL", source: "simulated", fundingIntervalHours: 1 };
-      expect(perp).to.include({ ...told, publishedAt: seconds });
+      const perp = simulatedPerp(seeded(1), "AAPL")(200, seconds);
       expect(Number(perp.markUsd)).to.be.within(199.59, 200.41);
       expect(Math.abs(Number(perp.fundingRate))).to.be.lessThan(0.00003);
-      expect(Number(simulatedVolume(seeded(1), "key", "1000", seconds))).to.be.within(90, 810);
+      expect(simulatedTurnover(seeded(1), "key")(seconds)).to.be.within(0.09, 0.81);
     }
+  });
+
+  it("has prices that follow from seed and moment, in small steps around their base for as long as one likes", () => {
+    const factor = priceFactor(seeded(1), "AAPL");
+    const [factors, steps]: [number[], number[]] = [[], []];
+    for (let seconds = NOW; seconds < NOW + 90 * 24 * HOUR; seconds += HOUR / 2) {
+      factors.push(factor(seconds));
+      steps.push(Math.abs(factor(seconds + 30) / factor(seconds) - 1) * 10_000);
+    }
+    expect(Math.max(...steps)).to.be.within(0.5, 10);
+    expect(Math.min(...factors)).to.be.within(0.94, 0.99);
+    expect(Math.max(...factors)).to.be.within(1.01, 1.06);
+    expect(priceFactor(seeded(1), "AAPL")(NOW)).to.equal(factor(NOW));
+    expect(priceFactor(seeded(2), "AAPL")(NOW)).to.not.equal(factor(NOW));
+    expect(priceFactor(seeded(1), "TSLA")(NOW)).to.not.equal(factor(NOW));
   });
 
   forAlikeEngines((engine) => {
@@ -89,7 +98,7 @@ describe("the simulated market", () => {
       const [action, ...more] = await listActions(db, { limit: 10 });
       expect(more).to.eql([]);
       expect(action).to.include({ assetKey: "key-SPY", kind: "dividend", announcedAt: null });
-      expect(action).to.include({ before: "1.003892992613296067", after: "1.0057" });
+      expect(action).to.include({ before: "1.003892992613296", after: "1.0057" });
       const { effectiveAt } = action!;
       expect(effectiveAt).to.be.within(NOW - 46 * 24 * HOUR, NOW - 45 * 24 * HOUR);
       const samples = (await rowsOf(db, "raw_samples")).filter(({ sample }) => sample.includes("1.00389299"));

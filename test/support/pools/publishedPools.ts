@@ -18,7 +18,8 @@ import {
   V3_ROUTER,
   WETH,
 } from "../../../devnet/artifacts.ts";
-import { createEngine } from "../../../devnet/chain/engine.ts";
+import { startNode } from "../../../devnet/chain/node.ts";
+import { manualClock } from "../../../devnet/clock.ts";
 import { call, createSender, view } from "../../../devnet/sender.ts";
 
 /** Unix seconds. */
@@ -31,14 +32,8 @@ const HELD = 2n ** 200n;
 export type PublishedPools = Awaited<ReturnType<typeof publishedPools>>;
 
 export async function publishedPools() {
-  const engine = await createEngine(TIME);
+  const chain = await startNode(manualClock(TIME * 1_000));
   const account = localAccounts().deployer;
-  const mine = async (raws: readonly string[] = []) => (await engine.mine(TIME, raws)).block;
-  const request = async (method: string, params: readonly unknown[] = []) => {
-    if (method !== "eth_sendRawTransaction") return engine.request(method, params);
-    return (await mine(params as string[]))!.transactions[0];
-  };
-  const chain = { chainId: 31_337, request, mine };
   const sender = createSender(chain, account);
 
   const weth = await sender.deploy(await creation(WETH));
@@ -85,7 +80,7 @@ export async function publishedPools() {
     const laid = states.map((state) => [state.address, { stateDiff: slotsOf(state) }]);
     const asked = { from: account.address, to, data, gas: "0x1000000" };
     try {
-      return (await engine.request("eth_call", [asked, "latest", Object.fromEntries(laid)])) as string;
+      return (await chain.request("eth_call", [asked, "latest", Object.fromEntries(laid)])) as string;
     } catch (error) {
       if (/revert/i.test((error as Error).message)) return null;
       throw error;
@@ -134,7 +129,7 @@ export async function publishedPools() {
       const raw = await ask(address, abi.encodeFunctionData("exactInputSingle", [args]), [state]);
       return raw === null ? null : abi.decodeFunctionResult("exactInputSingle", raw)[0];
     },
-    close: () => engine.close(),
+    close: () => chain.close(),
   };
 }
 
