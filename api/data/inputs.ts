@@ -3,7 +3,7 @@ import type { Database } from "../../database/open.ts";
 import type { BasisPoint, MarketAsset, PremiumPoint, Range } from "../../market/queries.ts";
 import { sampledBases, sampledPremiums } from "../../market/sampled.ts";
 import type { ParsedBasis } from "../../market/series/basis.ts";
-import { HOUR_SECONDS, rawKeptFrom } from "../../market/series/buckets.ts";
+import { HOUR_SECONDS, rawKeptFrom } from "../../market/series/hours.ts";
 import type { Input } from "../../market/series/fields.ts";
 import type { ParsedPremium } from "../../market/series/premium.ts";
 import { pricePerShare } from "../../market/series/units.ts";

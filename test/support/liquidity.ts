@@ -1,6 +1,6 @@
 /** Liquidity without a market: what a judgement needs of it. */
 import type { Database } from "../../database/open.ts";
-import { recordImpactSamples } from "../../market/series/samples.ts";
+import { recordImpactSamples } from "../../market/series/impacts.ts";
 import { impactSample } from "./samples.ts";
 import type { TestWorld } from "./world.ts";
 

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
-import { recordImpactSamples } from "../../market/series/samples.ts";
+import { recordImpactSamples } from "../../market/series/impacts.ts";
 import { type Watched, watchedPage } from "./browser.ts";
 import { addRows } from "./database.ts";
 import { startTestApp } from "./http.ts";

@@ -4,7 +4,7 @@ import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type BasisSample, recordBases } from "../../market/series/basis.ts";
 import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
-import type { ImpactSample } from "../../market/series/samples.ts";
+import type { ImpactSample } from "../../market/series/impacts.ts";
 import { recordVolumes, type VolumeSample } from "../../market/series/totals.ts";
 
 /** What two sources agree on, of a stock that trades. */

@@ -4,7 +4,7 @@ import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { recordBases } from "../../market/series/basis.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
-import { recordImpactSamples } from "../../market/series/samples.ts";
+import { recordImpactSamples } from "../../market/series/impacts.ts";
 import { type TestApp, testApp } from "./http.ts";
 import { LEVEL } from "./samples.ts";
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
 import type { MarketAsset } from "../../../market/queries.ts";
 import { recordBases } from "../../../market/series/basis.ts";
-import { recordImpactSamples } from "../../../market/series/samples.ts";
+import { recordImpactSamples } from "../../../market/series/impacts.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";

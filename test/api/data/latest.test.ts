@@ -5,7 +5,7 @@ import { retract } from "../../../market/collect/repair.ts";
 import { newestPremiums } from "../../../market/sampled.ts";
 import { scoresOf } from "../../../market/series/liquidity.ts";
 import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
-import { recordImpactSamples } from "../../../market/series/samples.ts";
+import { recordImpactSamples } from "../../../market/series/impacts.ts";
 import { newestVolumes, recordVolumes } from "../../../market/series/totals.ts";
 import { testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";

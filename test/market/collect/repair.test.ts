@@ -3,7 +3,7 @@ import { runRepair } from "../../../cli/collect/repair.ts";
 import type { Database } from "../../../database/open.ts";
 import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../../market/queries.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
-import { recordImpactSamples } from "../../../market/series/samples.ts";
+import { recordImpactSamples } from "../../../market/series/impacts.ts";
 import { closeDays, recordVolumes } from "../../../market/series/totals.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { impactSample, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";

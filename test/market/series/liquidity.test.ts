@@ -4,7 +4,7 @@ import { gradeOf, LIQUIDITY_WINDOW_SECONDS } from "../../../attestor/evidence/li
 import { medianImpact as median } from "../../../attestor/evidence/samples.ts";
 import type { Database } from "../../../database/open.ts";
 import { liquidityOf } from "../../../market/series/liquidity.ts";
-import { type ImpactSample, recordImpactSamples } from "../../../market/series/samples.ts";
+import { type ImpactSample, recordImpactSamples } from "../../../market/series/impacts.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
 import { impactSample, inAnyBatches, UNMEASURED } from "../../support/samples.ts";

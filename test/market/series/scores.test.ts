@@ -4,7 +4,7 @@ import { LIQUIDITY_WINDOW_SECONDS } from "../../../attestor/evidence/liquidity.t
 import { openDatabase } from "../../../database/open.ts";
 import { liquidityScores } from "../../../market/queries.ts";
 import { liquidityOf } from "../../../market/series/liquidity.ts";
-import { recordImpactSamples } from "../../../market/series/samples.ts";
+import { recordImpactSamples } from "../../../market/series/impacts.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { impactSample as sample, UNMEASURED } from "../../support/samples.ts";
 import { watching } from "../../support/watching.ts";
