@@ -341,6 +341,8 @@ export interface Schema {
     /** US dollars as decimal strings; null: not known. */
     volume_24h_usd: string | null;
     liquidity_usd: string | null;
+    /** `agreed`, `single`, `disputed`; empty: not known. */
+    state: string;
     /** 1: the token is halted, and counts in no total. */
     halted: number;
   };

@@ -6,8 +6,8 @@ import type { Database } from "../database/open.ts";
 import type { Schema } from "../database/schema.ts";
 import { PROVIDERS } from "./providers/providers.ts";
 import { basisSeries } from "./series/basis.ts";
-import { HOUR_SECONDS } from "./series/hours.ts";
 import { FigureState } from "./series/fields.ts";
+import { HOUR_SECONDS } from "./series/hours.ts";
 import { type Liquidity, scoresOf } from "./series/liquidity.ts";
 import { premiumSeries } from "./series/premium.ts";
 import { freshVolumes, newestVolumes } from "./series/totals.ts";
@@ -285,7 +285,7 @@ export async function liveTotals(db: Database, now: number) {
     volume24hUsd: isKnown ? sumOf(fresh.map(({ volume24hUsd }) => volume24hUsd)) : null,
     liquidityUsd: isKnown ? sumOf(fresh.map(({ liquidityUsd }) => liquidityUsd)) : null,
     tokensWithDexData: fresh.length,
-    /** Tokens that had both figures in the last seven days and are not halted. */
+    /** Tokens that had both figures in the last seven days, or a disputed one, and are not halted. */
     expected,
   };
 }

@@ -344,6 +344,7 @@ create table volume_days (
   session text not null,
   volume_24h_usd text,
   liquidity_usd text,
+  state text not null, -- agreed, single, disputed; empty: not known. A disputed figure is missing in the totals
   halted integer not null, -- 1: counts in no total
   constraint volume_days_key primary key (day, asset_key)
 ) without rowid;

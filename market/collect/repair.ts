@@ -53,15 +53,15 @@ export async function recompute(
   const kind = kindOf(series);
   if (kind !== "premium" && kind !== "basis")
     throw new RepairError(`${series} has no hours: retract its samples instead`);
-  const found = await seriesNamed(db, series);
-  if (found.length === 0) throw new RepairError(`there is no series ${series}`);
+  const names = await namesOf(db, series);
+  if (names.length === 0) throw new RepairError(`there is no series ${series}`);
   const made: { series: string; count: number }[] = [];
-  for (const { id, name } of found) {
+  for (const name of names) {
     const count = await db.transaction().execute(async (transaction) => {
       const keptFrom = await lockMarket(transaction);
       if (roundDown(from, HOUR_SECONDS) < keptFrom)
         throw new RepairError(`raw samples are kept from ${new Date(keptFrom * 1_000).toISOString()} on`);
-      return await recomputeHours(transaction, id, { from, to });
+      return await recomputeHours(transaction, name, { from, to });
     });
     made.push({ series: name, count });
   }
@@ -130,8 +130,8 @@ interface Dependents {
 }
 
 const DROP: Record<Kind, (transaction: Trx, span: Span, dependents: Dependents) => Promise<void>> = {
-  premium: dropFromSeries,
-  basis: dropFromSeries,
+  premium: (transaction, span) => dropSamples(transaction, span.series, span),
+  basis: (transaction, span) => dropSamples(transaction, span.series, span),
   impact: async (transaction, span, { now }) => {
     await dropRows(transaction, "impact_samples", span);
     await computeScores(transaction, [subjectOf(span.series)], now);
@@ -143,8 +143,7 @@ const DROP: Record<Kind, (transaction: Trx, span: Span, dependents: Dependents) 
 };
 
 async function samplesAndHours(transaction: Trx, { series, from, to }: Span): Promise<readonly unknown[]> {
-  const id = await idOf(transaction, series);
-  if (id === undefined) return [];
+  const id = transaction.selectFrom("series").select("id").where("name", "=", series);
   const samples = await transaction
     .selectFrom("raw_samples")
     .select(["sample", "sampled_at"])
@@ -165,11 +164,6 @@ async function samplesAndHours(transaction: Trx, { series, from, to }: Span): Pr
     .where("hour", "<", to / HOUR_SECONDS)
     .execute();
   return [...whole, ...hours];
-}
-
-async function dropFromSeries(transaction: Trx, span: Span): Promise<void> {
-  const id = await idOf(transaction, span.series);
-  if (id !== undefined) await dropSamples(transaction, id, span);
 }
 
 type SampleTable = "impact_samples" | "volume_days";
@@ -202,21 +196,13 @@ async function renewTotals(transaction: Trx, assets: readonly Scoped[], day: str
   await transaction.deleteFrom("daily_totals").where("day", "=", day).execute();
 }
 
-async function idOf(transaction: Trx, series: string): Promise<number | undefined> {
-  const found = await transaction
-    .selectFrom("series")
-    .select("id")
-    .where("name", "=", series)
-    .executeTakeFirst();
-  return found?.id;
-}
-
 /** The series of a name, and all whose names begin with it. */
-async function seriesNamed(db: Database, series: string): Promise<{ id: number; name: string }[]> {
-  const rows = await db.selectFrom("series").select(["id", "name"]).execute();
+async function namesOf(db: Database, series: string): Promise<string[]> {
+  const rows = await db.selectFrom("series").select("name").execute();
   return rows
-    .filter(({ name }) => name === series || name.startsWith(`${series}/`))
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
+    .map(({ name }) => name)
+    .filter((name) => name === series || name.startsWith(`${series}/`))
+    .sort();
 }
 
 /** The days that end within a span, or with it. */

@@ -63,10 +63,10 @@ export async function rawKeptFrom(db: Database): Promise<UnixSeconds> {
 /** Stores samples and computes their hours again. A sample that is stored already changes nothing. */
 export async function storeSamples(transaction: Trx, samples: readonly SeriesSample[]): Promise<void> {
   if (samples.length === 0) return;
-  const seriesIds = await idsOfSeries(transaction, [...new Set(samples.map(({ series }) => series))]);
+  await nameSeries(transaction, samples);
   const originIds = await idsOfOrigins(transaction, samples);
   const rows = samples.map(({ series, sampledAt, origin, figures, text }) => ({
-    series_id: seriesIds.get(series)!,
+    series,
     sampled_at: sampledAt,
     sample: text,
     origin_id: originIds.get(keyOfOrigin(origin))!,
@@ -77,17 +77,17 @@ export async function storeSamples(transaction: Trx, samples: readonly SeriesSam
     witnesses: figures.witnesses,
     spread: figures.spread,
   }));
-  const columns = columnList(Object.keys(RAW_COLUMNS));
-  await sql`insert into raw_samples (${columns})
-    select ${columns} from ${givenRows(transaction, "given", RAW_COLUMNS, rows)}
+  const columns = columnList(Object.keys(OF_SAMPLE));
+  await sql`insert into raw_samples (series_id, ${columns})
+    select series.id, ${columns} from ${givenRows(transaction, "given", { series: "text", ...OF_SAMPLE }, rows)}
+    join series on series.name = given.series
     where true on conflict do nothing`.execute(transaction);
-  const hours = hoursOf(rows);
+  const hours = hoursOf(samples);
   await computeHours(transaction, hours);
   await noteLatest(transaction, hours);
 }
 
-const RAW_COLUMNS = {
-  series_id: "integer",
+const OF_SAMPLE = {
   sampled_at: "bigint",
   sample: "text",
   origin_id: "integer",
@@ -100,68 +100,73 @@ const RAW_COLUMNS = {
 } as const;
 
 /** Deletes what a series has in a span: samples, and hours whose samples are no longer kept. The others are computed again. */
-export async function dropSamples(transaction: Trx, seriesId: number, { from, to }: Span): Promise<void> {
+export async function dropSamples(transaction: Trx, series: string, { from, to }: Span): Promise<void> {
   await transaction
     .deleteFrom("raw_samples")
-    .where("series_id", "=", seriesId)
+    .where("series_id", "=", idOf(series))
     .where("sampled_at", ">=", from)
     .where("sampled_at", "<", to)
     .execute();
-  await recomputeHours(transaction, seriesId, { from, to });
+  await recomputeHours(transaction, series, { from, to });
 }
 
 /**
  * Computes the hours again that a span touches. Of those whose samples are no longer kept none is left.
  * @returns how many hours have samples
  */
-export async function recomputeHours(transaction: Trx, seriesId: number, span: Span): Promise<number> {
+export async function recomputeHours(transaction: Trx, series: string, span: Span): Promise<number> {
   const [first, end] = [Math.floor(span.from / HOUR_SECONDS), Math.ceil(span.to / HOUR_SECONDS)];
   await transaction
     .deleteFrom("hour_buckets")
-    .where("series_id", "=", seriesId)
+    .where("series_id", "=", idOf(series))
     .where("hour", ">=", first)
     .where("hour", "<", end)
     .execute();
   await transaction
     .updateTable("series")
     .set({ latest_at: null, latest_sample: null })
-    .where("id", "=", seriesId)
+    .where("name", "=", series)
     .where("latest_at", ">=", first * HOUR_SECONDS)
     .where("latest_at", "<", end * HOUR_SECONDS)
     .execute();
   const samples = await transaction
     .selectFrom("raw_samples")
-    .select(["series_id", "sampled_at"])
-    .where("series_id", "=", seriesId)
+    .select("sampled_at")
+    .where("series_id", "=", idOf(series))
     .where("sampled_at", ">=", first * HOUR_SECONDS)
     .where("sampled_at", "<", end * HOUR_SECONDS)
     .execute();
-  const hours = hoursOf(samples);
+  const hours = hoursOf(samples.map(({ sampled_at }) => ({ series, sampledAt: sampled_at })));
   await computeHours(transaction, hours);
   const newest = await transaction
     .selectFrom("hour_buckets")
-    .select(["series_id", "hour"])
-    .where("series_id", "=", seriesId)
+    .select("hour")
+    .where("series_id", "=", idOf(series))
     .orderBy("hour", "desc")
     .limit(1)
     .execute();
-  await noteLatest(transaction, newest);
+  await noteLatest(
+    transaction,
+    newest.map(({ hour }) => ({ series, hour })),
+  );
   return hours.length;
 }
 
+const idOf = (series: string) => sql<number>`(select id from series where name = ${series})`;
+
 interface HourKey {
-  readonly series_id: number;
+  readonly series: string;
   /** Unix seconds / 3600. */
   readonly hour: number;
 }
-const HOUR_KEY = { series_id: "integer", hour: "integer" } as const;
+const HOUR_KEY = { series: "text", hour: "integer" } as const;
 
 /** The hours of samples, each once. */
-function hoursOf(samples: readonly Pick<Schema["raw_samples"], "series_id" | "sampled_at">[]): HourKey[] {
+function hoursOf(samples: readonly Pick<SeriesSample, "series" | "sampledAt">[]): HourKey[] {
   const hours = new Map<string, HourKey>();
-  for (const { series_id, sampled_at } of samples) {
-    const hour = Math.floor(sampled_at / HOUR_SECONDS);
-    hours.set(`${series_id}/${hour}`, { series_id, hour });
+  for (const { series, sampledAt } of samples) {
+    const hour = Math.floor(sampledAt / HOUR_SECONDS);
+    hours.set(`${series}/${hour}`, { series, hour });
   }
   return [...hours.values()];
 }
@@ -193,13 +198,14 @@ async function computeHours(transaction: Trx, hours: readonly HourKey[]): Promis
         ${ofLastSample}, sampled.lo, sampled.hi, sampled.samples,
         row_number() over (partition by sampled.series_id, sampled.hour order by ${LAST_FIRST}) as place
       from (
-        select touched.series_id, touched.hour, max(raw_samples.sampled_at) as last_at,
+        select series.id as series_id, touched.hour, max(raw_samples.sampled_at) as last_at,
           min(raw_samples.close) as lo, max(raw_samples.close) as hi, count(*) as samples
         from ${touched}
-        join raw_samples on raw_samples.series_id = touched.series_id
+        join series on series.name = touched.series
+        join raw_samples on raw_samples.series_id = series.id
           and raw_samples.sampled_at >= ${startOf("touched.hour")}
           and raw_samples.sampled_at < ${startOf("touched.hour")} + ${sql.lit(HOUR_SECONDS)}
-        group by touched.series_id, touched.hour
+        group by series.id, touched.hour
       ) as sampled
       join raw_samples on raw_samples.series_id = sampled.series_id and raw_samples.sampled_at = sampled.last_at
       join origins on origins.id = raw_samples.origin_id
@@ -210,18 +216,19 @@ async function computeHours(transaction: Trx, hours: readonly HourKey[]): Promis
 
 /** What closes the newest of these hours is its series' latest sample, unless that is of a later hour. */
 async function noteLatest(transaction: Trx, hours: readonly HourKey[]): Promise<void> {
-  const newest = new Map<number, HourKey>();
+  const newest = new Map<string, HourKey>();
   for (const each of hours)
-    if (each.hour >= (newest.get(each.series_id)?.hour ?? 0)) newest.set(each.series_id, each);
+    if (each.hour >= (newest.get(each.series)?.hour ?? 0)) newest.set(each.series, each);
   const touched = givenRows(transaction, "touched", HOUR_KEY, [...newest.values()]);
   await sql`update series set latest_at = last.at, latest_sample = last.sample
     from (
       select closed.series_id, closed.at, raw_samples.sample,
         row_number() over (partition by closed.series_id order by ${LAST_FIRST}) as place
       from (
-        select touched.series_id, ${startOf("touched.hour")} + hour_buckets.close_second as at
+        select named.id as series_id, ${startOf("touched.hour")} + hour_buckets.close_second as at
         from ${touched}
-        join hour_buckets on hour_buckets.series_id = touched.series_id and hour_buckets.hour = touched.hour
+        join series as named on named.name = touched.series
+        join hour_buckets on hour_buckets.series_id = named.id and hour_buckets.hour = touched.hour
       ) as closed
       left join raw_samples on raw_samples.series_id = closed.series_id and raw_samples.sampled_at = closed.at
       left join origins on origins.id = raw_samples.origin_id
@@ -233,20 +240,12 @@ async function noteLatest(transaction: Trx, hours: readonly HourKey[]): Promise<
 
 type Ids = ReadonlyMap<string, number>;
 
-/** The numbers of these series; new ones get theirs. */
-async function idsOfSeries(transaction: Trx, names: readonly string[]): Promise<Ids> {
-  const rows = names.map((name) => ({ name }));
-  const given = () => givenRows(transaction, "given", { name: "text" }, rows);
-  const find = () =>
-    sql<{ id: number; name: string }>`select series.id, series.name from ${given()}
-      join series on series.name = given.name`.execute(transaction);
-  let found = await find();
-  if (found.rows.length < names.length) {
-    await sql`insert into series (name) select name from ${given()}
-      where true on conflict (name) do nothing`.execute(transaction);
-    found = await find();
-  }
-  return new Map(found.rows.map(({ id, name }) => [name, id]));
+/** New series get their numbers. */
+async function nameSeries(transaction: Trx, samples: readonly SeriesSample[]): Promise<void> {
+  const names = [...new Set(samples.map(({ series }) => series))].map((name) => ({ name }));
+  const given = givenRows(transaction, "given", { name: "text" }, names);
+  await sql`insert into series (name) select given.name from ${given}
+    left join series on series.name = given.name where series.id is null`.execute(transaction);
 }
 
 /** The numbers of the samples' origins, of which there are few; new ones get theirs. */

@@ -27,7 +27,11 @@ export async function lastShares(
     const rows = await db
       .selectFrom("series")
       .select(["id", "name", "latest_at", "latest_sample"])
-      .where("name", "in", some.map(({ assetKey }) => premiumSeries(assetKey)))
+      .where(
+        "name",
+        "in",
+        some.map(({ assetKey }) => premiumSeries(assetKey)),
+      )
       .where("latest_at", ">=", now - COUNTS_SECONDS)
       .execute();
     for (const { id, name, latest_at, latest_sample } of rows) {

@@ -3,7 +3,7 @@ import { sql, type Transaction } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
-import { Amount, AssetKey, Halted, Stamp } from "./fields.ts";
+import { Amount, AssetKey, FigureState, Halted, Stamp } from "./fields.ts";
 import { asGiven, columnList, givenRows } from "./given.ts";
 import { DAY_SECONDS, lockMarket } from "./hours.ts";
 import { record } from "./record.ts";
@@ -25,6 +25,8 @@ export const VolumeSample = z.strictObject({
   /** US dollars over all pools; null: not known, or disputed. */
   volume24hUsd: Amount.nullable(),
   liquidityUsd: Amount.nullable(),
+  /** `disputed`: one of the figures cannot be believed. The token is missing in the totals. */
+  state: FigureState,
   /** Whether the token is paused or its stock halted: it counts in no total then. */
   halted: Halted,
 });
@@ -76,6 +78,7 @@ const OF_DAY = {
   session: "text",
   volume_24h_usd: "text",
   liquidity_usd: "text",
+  state: "text",
   halted: "integer",
 } as const;
 const COLUMNS = { day: "text", asset_key: "text", ...OF_DAY } as const;
@@ -96,7 +99,9 @@ async function storeVolumes(transaction: Transaction<Schema>, samples: readonly 
   const columns = columnList(Object.keys(COLUMNS));
   await sql`insert into volume_days (${columns})
     select ${columns} from ${givenRows(transaction, "given", COLUMNS, [...changed.values()])}
-    where true on conflict (day, asset_key) do update set ${asGiven(Object.keys(OF_DAY))}`.execute(transaction);
+    where true on conflict (day, asset_key) do update set ${asGiven(Object.keys(OF_DAY))}`.execute(
+    transaction,
+  );
   // Totals of these days are made again with the next round.
   await transaction.updateTable("daily_totals").set({ late: 1 }).where("day", "in", days).execute();
 }
@@ -110,6 +115,7 @@ function toRow(sample: Parsed): VolumeDay {
     session: sample.session,
     volume_24h_usd: sample.volume24hUsd,
     liquidity_usd: sample.liquidityUsd,
+    state: sample.state ?? "",
     halted: sample.halted ? 1 : 0,
   };
 }
@@ -119,7 +125,7 @@ const keyOf = ({ day, asset_key }: Pick<VolumeDay, "day" | "asset_key">) => `${d
 /** By time; of one moment by their texts, so that there is always one last. */
 function compareDays(one: VolumeDay, other: VolumeDay): number {
   const textOf = (row: VolumeDay) =>
-    JSON.stringify([row.source, row.session, row.volume_24h_usd, row.liquidity_usd, row.halted]);
+    JSON.stringify([row.source, row.session, row.volume_24h_usd, row.liquidity_usd, row.state, row.halted]);
   const [text, otherText] = [textOf(one), textOf(other)];
   return one.sampled_at - other.sampled_at || (text < otherText ? -1 : text > otherText ? 1 : 0);
 }
@@ -206,11 +212,11 @@ export async function computeTotals(
 /**
  * Sums by scope. Where an asset that is expected has no figure, the sum would be too low: it is not known.
  * @param rows the last samples of the day's end
- * @param around the samples of the day and of the days before: who had both figures then is expected to have them
+ * @param around the samples of the day and of the days before: who had figures then is expected to have them
  */
 function totalsOf(rows: readonly VolumeDay[], around: readonly VolumeDay[], assets: readonly Scoped[]) {
   if (rows.length === 0) return [];
-  const expected = new Set(around.filter(isWhole).map(({ asset_key }) => asset_key));
+  const expected = new Set(around.filter(isExpected).map(({ asset_key }) => asset_key));
   for (const { asset_key, halted } of rows) if (halted === 1) expected.delete(asset_key);
   const counted = new Map(rows.filter(isWhole).map((row) => [row.asset_key, row]));
   const scoped = assets.filter(({ assetKey }) => expected.has(assetKey)).flatMap(scopesOf);
@@ -230,21 +236,26 @@ function totalsOf(rows: readonly VolumeDay[], around: readonly VolumeDay[], asse
 const scopesOf = ({ assetKey, issuer, chain }: Scoped) =>
   ["all", `issuer:${issuer}`, `chain:${chain}`].map((scope) => ({ scope, assetKey }));
 
-/** A token counts where both figures are known and it is not halted. */
+/** A token counts where both figures are known and not disputed, and it is not halted. */
 const isWhole = <Row extends VolumeDay>(row: Row): row is Row & Whole =>
-  row.volume_24h_usd !== null && row.liquidity_usd !== null && row.halted === 0;
+  row.volume_24h_usd !== null && row.liquidity_usd !== null && row.state !== "disputed" && row.halted === 0;
+
+/** A disputed figure is one that should be there. */
+const isExpected = (row: VolumeDay): boolean =>
+  isWhole(row) || (row.state === "disputed" && row.halted === 0);
 
 interface Whole {
   readonly volume_24h_usd: string;
   readonly liquidity_usd: string;
 }
 
-/** As `isWhole`, by the database. */
-const COUNTS = sql`volume_24h_usd is not null and liquidity_usd is not null and halted = 0`;
+/** As `isExpected`, by the database. */
+const EXPECTED = sql`halted = 0 and (
+  state = 'disputed' or (volume_24h_usd is not null and liquidity_usd is not null))`;
 
 /**
  * The newest sample of each asset that is at most so old, of those that count, and the expected number of assets. An
- * asset is expected if it had both figures in the last seven days and was not halted since.
+ * asset is expected if it had both figures in the last seven days, or a disputed one, and was not halted since.
  */
 export async function freshVolumes(
   db: Database,
@@ -257,7 +268,7 @@ export async function freshVolumes(
     .select(({ fn }) => [
       "asset_key",
       fn.max("day").as("day"),
-      sql<number>`max(case when ${COUNTS} then 1 else 0 end)`.as("counted"),
+      sql<number>`max(case when ${EXPECTED} then 1 else 0 end)`.as("expected"),
     ])
     .where("day", ">=", dayOf(now - EXPECTED_DAYS * DAY_SECONDS))
     .where("sampled_at", "<=", now + MAX_AHEAD_SECONDS)
@@ -268,7 +279,7 @@ export async function freshVolumes(
       join.onRef("last.asset_key", "=", "volume_days.asset_key").onRef("last.day", "=", "volume_days.day"),
     )
     .selectAll("volume_days")
-    .select("last.counted")
+    .select("last.expected")
     .execute();
   return {
     fresh: newest
@@ -278,6 +289,6 @@ export async function freshVolumes(
         volume24hUsd: volume_24h_usd,
         liquidityUsd: liquidity_usd,
       })),
-    expected: newest.filter(({ counted, halted }) => counted === 1 && halted === 0).length,
+    expected: newest.filter(({ expected, halted }) => expected === 1 && halted === 0).length,
   };
 }

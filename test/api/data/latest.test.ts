@@ -2,15 +2,14 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Database } from "../../../database/open.ts";
 import { retract } from "../../../market/collect/repair.ts";
-import { newestPremiums } from "../../../market/sampled.ts";
-import { scoresOf } from "../../../market/series/liquidity.ts";
+import { latestPremiums } from "../../../market/sampled.ts";
 import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
-import { recordImpactSamples } from "../../../market/series/impacts.ts";
 import { newestVolumes, recordVolumes } from "../../../market/series/totals.ts";
 import { testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import {
   impactSample,
+  impactsAt,
   inAnyBatches,
   listedToken,
   premiumSample,
@@ -57,15 +56,10 @@ async function seed(db: Database): Promise<void> {
       halted: true,
     }),
   ]);
-  await recordImpactSamples(db, [
+  await impactsAt(db, NOW, [
     ...[1, 2, 3].map((hours) => impactSample(APPLE.assetKey, NOW - hours * HOUR, "12.3456")),
     ...[1, 2, 3].map((hours) => impactSample(TESLA.assetKey, NOW - hours * HOUR, "120")),
   ]);
-  await scoresOf(
-    db,
-    ASSETS.map(({ assetKey }) => assetKey),
-    NOW,
-  );
   await recordVolumes(
     db,
     [
@@ -161,7 +155,7 @@ forAlikeEngines((engine) => {
 
   describe("the newest sample of a token", () => {
     const db = engine.database();
-    const newest = async (assetKey: string) => (await newestPremiums(db, [assetKey])).get(assetKey);
+    const newest = async (assetKey: string) => (await latestPremiums(db, [assetKey])).get(assetKey);
     let tokens = 0;
 
     it("is the close of its hour, regardless of the order and repetition of samples", async () => {
@@ -195,7 +189,7 @@ forAlikeEngines((engine) => {
             .select("close")
             .where("name", "=", `premium/${one}`)
             .executeTakeFirstOrThrow();
-          expect(Number(first!.point.premiumBps)).to.equal((bucket.close as number) / 10_000);
+          expect(Number(first!.premiumBps)).to.equal((bucket.close as number) / 10_000);
         }),
         { numRuns: 15 },
       );
