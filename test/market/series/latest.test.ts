@@ -3,7 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { recompute, retract } from "../../../market/collect/repair.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
-import { latestPremiums } from "../../../market/sampled.ts";
+import { latestPremiums, sampledPremiums } from "../../../market/sampled.ts";
 import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
 import { newestVolumes, recordVolumes } from "../../../market/series/totals.ts";
 import { forEachEngine } from "../../support/database.ts";
@@ -13,6 +13,7 @@ const NOW = Date.UTC(2026, 10, 25, 15, 20, 30) / 1_000;
 const HOUR = 3_600;
 /** Starts of hours: this one, and the ones before. */
 const START = NOW - (NOW % HOUR);
+type Closed = Awaited<ReturnType<typeof sampledPremiums>>[number];
 const WHY = { reason: "test", actor: "test" };
 
 describe("the latest values of a series", () => {
@@ -66,12 +67,73 @@ describe("the latest values of a series", () => {
       );
     });
 
+    it("are of the last of several samples of one second: by their origin, then by what is known, then by their text", async () => {
+      const pairs: readonly (readonly [earlier: Partial<PremiumSample>, later: Partial<PremiumSample>])[] = [
+        [
+          { source: "a", tokenPriceUsd: "150" },
+          { source: "b", tokenPriceUsd: "90" },
+        ],
+        [
+          { session: "closed", halted: true },
+          { session: "regular", halted: false },
+        ],
+        [
+          { referenceSource: "x", state: "single" },
+          { referenceSource: "y", state: "agreed" },
+        ],
+        [
+          { state: "agreed", halted: true },
+          { state: "disputed", halted: false },
+        ],
+        [
+          { halted: false, tokenPriceUsd: "150" },
+          { halted: true, tokenPriceUsd: "90" },
+        ],
+        [{ tokenPriceUsd: null }, { tokenPriceUsd: "90" }],
+        [{ tokenPriceUsd: "90" }, { tokenPriceUsd: "101" }],
+        [{ tokenPriceUsd: "103" }, { tokenPriceUsd: "110" }],
+        [{ impact1kBps: null }, { impact1kBps: "400" }],
+        [
+          { impact1kBps: "5", referenceAgeSeconds: 9 },
+          { impact1kBps: "4", referenceAgeSeconds: 8 },
+        ],
+        [{ referenceAgeSeconds: null }, { referenceAgeSeconds: 0 }],
+        [
+          { referenceAgeSeconds: 9, witnesses: 3 },
+          { referenceAgeSeconds: 10, witnesses: 2 },
+        ],
+        [{ witnesses: null }, { witnesses: 1 }],
+        [
+          { witnesses: 9, spreadBps: "3" },
+          { witnesses: 10, spreadBps: "2" },
+        ],
+        [{ spreadBps: null }, { spreadBps: "0" }],
+        [{ spreadBps: "9" }, { spreadBps: "10" }],
+        [{ inputs: [["price", "a", "1", 9, 1]] }, { inputs: [["price", "a", "2", 8, 1]] }],
+      ];
+      for (const pair of pairs)
+        for (const order of [pair, [...pair].reverse()]) {
+          const token = newToken();
+          for (const more of order) await recordPremiums(db, [premiumSample(token, START + 9, more)], NOW);
+          expect((await latest(token))?.sample, JSON.stringify(pair)).to.deep.include(pair[1]);
+          const [{ point, sample }] = (await sampledPremiums(db, token, { from: 0, to: NOW })) as [Closed];
+          expect(sample).to.deep.include(pair[1]);
+          const { premiumBps, netEdgeBps, spreadBps } = (await latest(token))!;
+          expect({ premiumBps, netEdgeBps, spreadBps }).to.deep.equal({
+            premiumBps: point.premiumBps,
+            netEdgeBps: point.netEdgeBps,
+            spreadBps: point.spreadBps,
+          });
+        }
+    });
+
     it("stay where a late sample is of an earlier hour or second, and follow where it is the last", async () => {
       const token = newToken();
       await recordPremiums(db, [at(token, START + 60, "101")], NOW);
-      for (const late of [START - HOUR + 3_599, START - 50 * HOUR, START + 59])
+      for (const late of [START + 59, START - HOUR + 3_599, START - 50 * HOUR]) {
         await recordPremiums(db, [at(token, late, "102")], NOW);
-      expect(await priceOf(token)).to.equal("101");
+        expect(await priceOf(token)).to.equal("101");
+      }
       await recordPremiums(db, [at(token, START + 61, "103")], NOW);
       expect(await priceOf(token)).to.equal("103");
     });
