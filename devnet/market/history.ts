@@ -5,7 +5,8 @@ import { basisPoints, dailyTotals, type MarketAsset, premiumPoints } from "../..
 import { type BasisSample, recordBases } from "../../market/series/basis.ts";
 import { type Announcement, recordActions } from "../../market/series/corporateActions.ts";
 import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
-import { type ImpactSample, recordImpactSamples } from "../../market/series/samples.ts";
+import { type ImpactSample, recordImpacts } from "../../market/series/impacts.ts";
+import { writeScores } from "../../market/series/liquidity.ts";
 import { dayOf, recordVolumes, snapshotDay, type VolumeSample } from "../../market/series/totals.ts";
 import { type RandomAt, ripple, wave } from "./noise.ts";
 import {
@@ -64,7 +65,8 @@ export async function backfillMarket(backfill: MarketBackfill): Promise<string[]
   for (const today of backfill.today) {
     const { assetKey } = today.asset;
     if ((await premiumPoints(db, assetKey, weekBefore(now))).length > 0) continue;
-    await recordImpactSamples(db, impactHistory(backfill, today));
+    await recordImpacts(db, impactHistory(backfill, today), now);
+    await writeScores(db, [assetKey], now);
     await recordDividend(backfill, today);
     // Last, since it is what tells that an asset has its history.
     await recordPremiums(db, premiumHistory(backfill, today), now);

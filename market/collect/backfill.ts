@@ -4,7 +4,7 @@
  */
 
 import { type BasisSample, recordBases } from "../series/basis.ts";
-import { HOUR_SECONDS } from "../series/buckets.ts";
+import { HOUR_SECONDS } from "../series/hours.ts";
 import type { LiveHistory } from "./sources.ts";
 import type { MarketDeps } from "./types.ts";
 

@@ -16,7 +16,7 @@ import { collectPremiums } from "./premiums.ts";
 import { askAfterwards } from "./references.ts";
 import { createRun } from "./round.ts";
 import type { CollectMemory, Kind, MarketDeps, RoundReport, Step, StepReport } from "./types.ts";
-import { clearWhatIsOld, closeEndedDays, refreshScores } from "./upkeep.ts";
+import { clearWhatIsOld, closeEndedDays, computeScores } from "./upkeep.ts";
 import { collectVolumes } from "./volumes.ts";
 
 export type Part = "prices" | "impacts";
@@ -37,7 +37,7 @@ const STAGES: readonly (readonly NamedStep[])[] = [
     ["impacts", "impacts", collectImpacts],
   ],
   [
-    ["scores", "both", refreshScores],
+    ["scores", "both", computeScores],
     ["actions", "prices", collectActions],
   ],
   [["providers", "both", noteProviders]],

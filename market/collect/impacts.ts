@@ -1,7 +1,7 @@
 /** Price impact of each asset. */
 import { MOST_IMPACT_BPS } from "../../attestor/evidence/liquidity.ts";
 import type { MarketAsset } from "../queries.ts";
-import { type ImpactSample, recordImpactSamples } from "../series/samples.ts";
+import { type ImpactSample, recordImpacts } from "../series/impacts.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import { sessionFactor, TOO_GOOD_BPS } from "./bounds.ts";
 import { eachAtOnce } from "./eachAtOnce.ts";
@@ -32,7 +32,7 @@ export const collectImpacts: Step = async (round) => {
       const reason = tooGood(round, asset, impacts);
       if (reason !== null)
         return await round.reject([{ kind: "impact", subject: asset.assetKey, reason, sample: impacts }]);
-      await recordImpactSamples(round.db, [impactSample(asset, impacts, sampledAt, round)]);
+      await recordImpacts(round.db, [impactSample(asset, impacts, sampledAt, round)], seconds(round));
       recent.set(asset.assetKey, { at: sampledAt, impact1kBps: impacts.impact1kBps });
       round.progress(++done);
     } catch (error) {

@@ -1,5 +1,5 @@
 /** What buys of each token were measured to cost: in the last hour, and as the median of a week. */
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import { scoresOf } from "../series/liquidity.ts";
 import type { Measured } from "./choosePools.ts";
 import { type RecentImpact, type Round, seconds } from "./types.ts";

@@ -1,6 +1,6 @@
 /** Premium of each token against its stock. */
 import type { MarketAsset } from "../queries.ts";
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import { type PremiumSample, recordPremiums } from "../series/premium.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { type LastShares, lastShares } from "../series/shares.ts";

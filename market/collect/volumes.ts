@@ -1,6 +1,6 @@
 /** Volume and liquidity of each token. */
 
-import { chunksOf, DAY_SECONDS, HOUR_SECONDS } from "../series/buckets.ts";
+import { chunksOf, DAY_SECONDS, HOUR_SECONDS } from "../series/hours.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { newestVolumes, recordVolumes } from "../series/totals.ts";
 import { SeriesDecimal, sumOf } from "../series/units.ts";

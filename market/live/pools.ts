@@ -6,7 +6,7 @@ import { DEXSCREENER, TOKENS_PER_REQUEST } from "../providers/dexscreener.ts";
 import type { Pool, Rejected } from "../providers/records.ts";
 import { canonicalAddress, ProviderDecimal, sameAddress } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { askedOf, type LiveAsset, onChain } from "./assets.ts";
 import { gathered, ofEach } from "./findings.ts";

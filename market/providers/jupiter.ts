@@ -1,7 +1,7 @@
 /** Jupiter: the aggregator of Solana. Quotes, and prices that carry the stock's own. */
 import { z } from "zod";
 import { factorAt } from "../../attestor/shares.ts";
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import { ProviderFault } from "./fault.ts";
 import type { Upstream } from "./http.ts";
 import { MINUTE_MS, provider } from "./provider.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { PriceProof } from "../../attestor/evidence/facts.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import { ProviderFault } from "./fault.ts";
 import { MINUTE_MS, provider, SECOND_MS } from "./provider.ts";
 import {

@@ -1,7 +1,7 @@
 /** A Solana node: what mints of Token-2022 say of themselves. */
 import { z } from "zod";
 import { factorAt } from "../../attestor/shares.ts";
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import { ProviderFault } from "./fault.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
 import { type Batch, type Rejected, rawHashOf, readable, whyOf } from "./records.ts";

@@ -5,8 +5,7 @@ import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
 import { USDT_MINT } from "../../../market/live/dollar.ts";
 import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market/live/live.ts";
-import { basisPoints, liveTotals, premiumPoints } from "../../../market/queries.ts";
-import { liquidityOf } from "../../../market/series/liquidity.ts";
+import { basisPoints, liquidityScores, liveTotals, premiumPoints } from "../../../market/queries.ts";
 import { premiumOf } from "../../../market/series/premium.ts";
 import { memoryDatabase, rowOf } from "../../support/database.ts";
 import { binanceListing, solanaMint } from "../../support/providers/captures.ts";
@@ -142,9 +141,12 @@ describe("the live market", () => {
     expect((await premiumPoints(db, "bnb-tsla", ALL))[0]).to.include({ premiumBps: "100", ...ofVenues });
     const [basis] = await basisPoints(db, "TSLA", ALL, "hyperliquid");
     expect(basis).to.include({ basisBps: "50", fundingAnnualBps: "2737.5" });
-    expect(Number((await liquidityOf(db, "sol-aapl", NOW + 60)).impact10kBps)).to.be.within(99, 101);
+    expect(Number((await liquidityScores(db, ["sol-aapl"], NOW + 60))[0]?.impact10kBps)).to.be.within(
+      99,
+      101,
+    );
     const measured = { impact10kBps: "0", source: "pancakeswap" };
-    expect(await liquidityOf(db, "bnb-tsla", NOW + 60)).to.include(measured);
+    expect((await liquidityScores(db, ["bnb-tsla"], NOW + 60))[0]).to.include(measured);
     expect(await liveTotals(db, NOW + 60)).to.deep.equal({
       volume24hUsd: "2000",
       liquidityUsd: "10000",
@@ -207,7 +209,7 @@ describe("the live market", () => {
     expect(failed("impacts")).to.deep.equal([]);
     expect(failed("bases")).to.have.members(["jupiter", "binance"]);
     expect(failed("premiums")).to.include("jupiter");
-    expect((await liquidityOf(db, "bnb-tsla", NOW + 60)).source).to.equal("kyberswap");
+    expect((await liquidityScores(db, ["bnb-tsla"], NOW + 60))[0]?.source).to.equal("kyberswap");
     expect(await premiumPoints(db, "bnb-tsla", ALL)).to.have.length(1);
     expect(await premiumPoints(db, "sol-aapl", ALL)).to.deep.equal([]);
   });
