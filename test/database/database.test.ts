@@ -1,11 +1,13 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { isDatabaseUnavailable, isUniqueViolation } from "../../database/databaseErrors.ts";
+import { isDatabaseUnavailable, isUniqueViolation } from "../../database/errors.ts";
 import { migrate } from "../../database/migrate.ts";
-import { EDITION, type OurMigration } from "../../database/migrations/all.ts";
+import { EDITION } from "../../database/migrations/all.ts";
+import type { OurMigration } from "../../database/migrations/migration.ts";
 import { type Database, engineOf, openDatabase, postgresPoolOf } from "../../database/open.ts";
 import { ALL } from "../support/all.ts";
 import { addRows, forEachEngine, rowOf, rowsOf } from "../support/database.ts";
@@ -27,6 +29,11 @@ const KEY = {
 
 const tables = async (db: Database): Promise<string[]> =>
   (await db.introspection.getTables()).map(({ name }) => name).sort();
+
+const owners = async (db: Database) => (await rowsOf(db, "owner_nonces")).map(({ owner }) => owner).sort();
+const addOwner = (owner: string) => (to: Database) => addRows(to, "owner_nonces", { owner, next: 0 });
+const inTransaction = (db: Database, work: (trx: Database) => Promise<unknown>) =>
+  db.transaction().execute(work);
 
 describe("database", () => {
   forEachEngine((engine) => {
@@ -109,6 +116,42 @@ describe("database", () => {
       expect(await rowsOf(db, "api_keys")).to.deep.equal([]);
     });
 
+    it("does transactions, statements and what is read beside them in any order, without one waiting for itself", async () => {
+      const db = await engine.create();
+      const names = Array.from({ length: 12 }, (_, n) => `owner ${n}`);
+      await Promise.all(
+        names.map((name, n) =>
+          n % 2 === 0
+            ? addOwner(name)(db)
+            : inTransaction(db, async (trx) => {
+                await sleep(n % 3);
+                await addOwner(name)(trx);
+                expect(await owners(trx)).to.include(name);
+                expect(await owners(db)).to.not.include(name);
+              }),
+        ),
+      );
+      expect(await owners(db)).to.deep.equal(names.sort());
+    });
+
+    it("does not take other transactions with one that fails, whose rows are gone", async () => {
+      const db = await engine.create();
+      await addOwner("a")(db);
+      const settled = await Promise.allSettled([
+        addOwner("b")(db),
+        inTransaction(db, async (trx) => {
+          await addOwner("half")(trx);
+          throw new Error("changed its mind");
+        }),
+        inTransaction(db, addOwner("a")),
+        addOwner("a")(db),
+        inTransaction(db, addOwner("c")),
+      ]);
+      const statuses = settled.map(({ status }) => status).join(" ");
+      expect(statuses).to.equal("fulfilled rejected rejected rejected fulfilled");
+      expect(await owners(db)).to.deep.equal(["a", "b", "c"]);
+    });
+
     it("says that it is unavailable once it was closed", async () => {
       const db = openDatabase(await engine.createUrl());
       await db.selectFrom("api_keys").selectAll().execute();
@@ -154,6 +197,30 @@ describe("database", () => {
         );
         expect(codes).to.deep.equal([0, 0, 0]);
         expect(await rowOf(db, "api_keys")).to.include({ limit_per_minute: 61 });
+      });
+
+      it("commits transactions that arrive together once, before the first of them resolves", async () => {
+        const url = await engine.createUrl();
+        await using db = openDatabase(url);
+        await using other = openDatabase(url);
+        const all = ["a", "b", "c"].map((name) => inTransaction(db, addOwner(name)));
+        all.push(addOwner("d")(db));
+        await Promise.race(all);
+        expect(await owners(other)).to.deep.equal(["a", "b", "c", "d"]);
+        await Promise.all(all);
+      });
+
+      it("refuses all that arrived together where their commit is lost, and none that come later", async () => {
+        const db = await engine.create();
+        await sql`pragma max_page_count = 1`.execute(db);
+        const huge = "x".repeat(100_000);
+        const together = [addOwner("a")(db), inTransaction(db, addOwner(huge)), addOwner("b")(db)];
+        const [first, full, next] = await Promise.allSettled(together);
+        for (const lost of [first, full])
+          expect(lost?.status === "rejected" && isDatabaseUnavailable(lost.reason)).to.equal(true);
+        expect(next?.status).to.equal("fulfilled");
+        await addOwner("c")(db);
+        expect(await owners(db)).to.deep.equal(["b", "c"]);
       });
 
       it("refuses a path that cannot be a database", () => {

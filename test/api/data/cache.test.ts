@@ -11,7 +11,7 @@ import { codingOf } from "../../../api/http/cacheReply.ts";
 import { createRequestIds } from "../../../api/http/requestIds.ts";
 import { RECENT_KEY_MS } from "../../../api/keys/authenticate.ts";
 import { createCaches } from "../../../chain/caches.ts";
-import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
+import { DatabaseUnavailable } from "../../../database/errors.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { memoryDatabase } from "../../support/database.ts";
