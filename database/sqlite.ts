@@ -14,7 +14,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { codeOf, DatabaseUnavailable } from "./errors.ts";
+import { codeOf, DatabaseUnavailable, isDatabaseUnavailable } from "./errors.ts";
 import { FilesChanged, SqliteFile } from "./sqliteFile.ts";
 
 /** SQLite's own waiting for another process's lock would stop the whole process; looking again and again does not. */
@@ -167,10 +167,12 @@ class Transactions {
     try {
       return this.#file.write(query);
     } catch (error) {
-      // On a full disk, say, SQLite undoes the transaction by itself, and the whole group with it.
+      // On a failing disk, say, SQLite undoes the transaction by itself, and the whole group with it.
       if (!this.#file.inTransaction) {
         this.#group = null;
-        group.reject(error);
+        // The others are not at fault, whatever it was.
+        const known = translate(error);
+        group.reject(isDatabaseUnavailable(known) ? known : new DatabaseUnavailable(error));
       }
       throw error;
     }

@@ -210,17 +210,29 @@ describe("database", () => {
         await Promise.all(all);
       });
 
-      it("refuses all that arrived together where their commit is lost, and none that come later", async () => {
+      it("refuses what another of the same commit wrote only when that can be read", async () => {
         const db = await engine.create();
-        await sql`pragma max_page_count = 1`.execute(db);
-        const huge = "x".repeat(100_000);
-        const together = [addOwner("a")(db), inTransaction(db, addOwner(huge)), addOwner("b")(db)];
-        const [first, full, next] = await Promise.allSettled(together);
-        for (const lost of [first, full])
+        const [first, second] = [addOwner("a")(db), addOwner("a")(db)];
+        expect(isUniqueViolation(await failureOf(second))).to.equal(true);
+        expect(await owners(db)).to.deep.equal(["a"]);
+        await first;
+      });
+
+      it("refuses all that arrived together where one has undone them, and none that come later", async () => {
+        const db = await engine.create();
+        await addOwner("a")(db);
+        // As SQLite does by itself on a disk that fails.
+        const undo = sql`insert or rollback into owner_nonces (owner, next) values ('a', 0)`;
+        const together = [
+          addOwner("b")(db),
+          inTransaction(db, (trx) => undo.execute(trx)),
+          addOwner("c")(db),
+        ];
+        const [before, at, after] = await Promise.allSettled(together);
+        for (const lost of [before, at])
           expect(lost?.status === "rejected" && isDatabaseUnavailable(lost.reason)).to.equal(true);
-        expect(next?.status).to.equal("fulfilled");
-        await addOwner("c")(db);
-        expect(await owners(db)).to.deep.equal(["b", "c"]);
+        expect(after?.status).to.equal("fulfilled");
+        expect(await owners(db)).to.deep.equal(["a", "c"]);
       });
 
       it("refuses a path that cannot be a database", () => {

@@ -115,7 +115,9 @@ describe("assay backup", () => {
         expect(await refusal(backup(empty, "restore", bad)), why).to.contain(why);
       }
       expect(await backup(empty, "restore", file)).to.equal(0);
-      expect(await refusal(backup(empty, "restore", file))).to.contain("the database is not empty (api_keys");
+      expect(await refusal(backup(empty, "restore", file))).to.match(
+        /the database is not empty \(.*api_keys/,
+      );
     });
   });
 
