@@ -171,9 +171,9 @@ describe("the decision log in trouble", () => {
     using disk = smallDiskFor(this, 4);
     const words = join(disk.folder, "words");
     await using db = openDatabase(join(disk.folder, "assay.db"));
+    await migrate(db);
     const log = openLog(db, words, { patienceMs: 250 });
     try {
-      await migrate(db);
       const [before] = await addJudgements(db, 1);
       await log.signed(before!);
       const [stored] = await addJudgements(db, 1);
