@@ -3,11 +3,10 @@
  * serves until SIGTERM or SIGINT, and lets running requests finish.
  */
 import { randomBytes } from "node:crypto";
-import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UnixMs } from "../attestor/values/time.ts";
-import { createDatabaseClock } from "../database/databaseClock.ts";
-import { codeOf, isDatabaseUnavailable, nullIfAway } from "../database/databaseErrors.ts";
+import { createDatabaseClock } from "../database/clock.ts";
+import { codeOf, isDatabaseUnavailable, nullIfAway } from "../database/errors.ts";
 import { migrate, newerMigrations } from "../database/migrate.ts";
 import {
   connectionsOf,
@@ -16,9 +15,8 @@ import {
   openDatabase,
   placeWarning,
   postgresPoolOf,
-  sqlitePath,
 } from "../database/open.ts";
-import { assertSound, isCorrupt, probeWriting } from "../database/probe.ts";
+import { probeWriting } from "../database/probe.ts";
 import { timedMemo } from "../market/live/timedMemo.ts";
 import { type MarketStatus, marketStatus, stepAges } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -84,7 +82,7 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 /**
  * Opens database, key, chain and background work, then listens.
- * @throws ConfigError, AttestorError `invalid_key` or `missing_package`, DatabaseUnavailable, or an Error in words for people
+ * @throws ConfigError, AttestorError `invalid_key` or `missing_package`, DatabaseUnavailable, UnusableDatabase, or an Error in words for people
  *   when the port cannot be had; what was opened by then is closed again
  */
 export async function startServer(config: Config, overrides: Overrides = {}) {
@@ -102,7 +100,6 @@ export async function startServer(config: Config, overrides: Overrides = {}) {
   try {
     const db = openStore(config, overrides, environs);
     closing.push(() => db.destroy());
-    await assertSound(db);
     await bringUp(db, logger);
     await overrides.prepareDatabase?.(db);
     const { surroundings, looking } = await followClock(db, overrides, environs);
@@ -153,15 +150,8 @@ export async function startServer(config: Config, overrides: Overrides = {}) {
     };
   } catch (error) {
     await close();
-    throw isCorrupt(error) ? corruptFile(config, error.cause) : error;
+    throw error;
   }
-}
-
-function corruptFile({ databaseUrl }: Config, { message }: Error): Error {
-  const path = resolve(sqlitePath(databaseUrl.reveal()));
-  return new Error(
-    `the database file ${path} is corrupt (${message.split("\n").at(-1)}): move it aside with its -wal and -shm, and restore the newest backup (assay backup restore <file>; docs/run/runbooks/restore.md)`,
-  );
 }
 
 async function bringUp(db: Database, logger: Logger): Promise<void> {
@@ -208,7 +198,8 @@ function openStore(
   const db = openDatabase(url, {
     patienceMs: DATABASE_PATIENCE_MS,
     busyTimeoutMs: LOCK_PATIENCE_MS,
-    ...(watches.statement ? { watch: watches.statement } : {}),
+    isChecked: true,
+    ...(watches.statement ? { onStatement: watches.statement } : {}),
     ...(onQuery ? { onQuery } : {}),
   });
   const warning = placeWarning(url);

@@ -11,7 +11,7 @@ import { sessionAt } from "../attestor/calendar.ts";
 import { orElse } from "../attestor/values/orElse.ts";
 import { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
-import { createDatabaseClock, type DatabaseClock } from "../database/databaseClock.ts";
+import { createDatabaseClock, type DatabaseClock } from "../database/clock.ts";
 import type { Database } from "../database/open.ts";
 import { backfillLocalMarket, localSources } from "../devnet/market/sources.ts";
 import { backfillFunding } from "../market/collect/backfill.ts";

@@ -2,8 +2,7 @@
 import { ConfigError, parseDatabaseUrl } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import { UpstreamUnavailable } from "../chain/chainErrors.ts";
-import { WrongDatabase } from "../database/compatibility.ts";
-import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
+import { isDatabaseUnavailable, UnusableDatabase } from "../database/errors.ts";
 import { migrate } from "../database/migrate.ts";
 import { type Database, isPostgres, openDatabase, sqlitePath } from "../database/open.ts";
 import { PlainError, type World } from "./console.ts";
@@ -48,5 +47,5 @@ export async function withTables<T>(url: string, work: (db: Database) => Promise
 export const isToldPlainly = (error: unknown): error is Error =>
   error instanceof ConfigError ||
   error instanceof UpstreamUnavailable ||
-  error instanceof WrongDatabase ||
+  error instanceof UnusableDatabase ||
   isDatabaseUnavailable(error);

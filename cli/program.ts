@@ -1,5 +1,5 @@
 /** Runs a program to its end: exit code, errors in one line, streams that let the process go. */
-import { WrongDatabase } from "../database/compatibility.ts";
+import { UnusableDatabase } from "../database/errors.ts";
 import { PlainError, realWorld, type World } from "./console.ts";
 
 export type Main = (args: string[], world: World) => Promise<number>;
@@ -18,7 +18,7 @@ export async function exitCodeOf(name: string, main: Main, args: string[], world
     return await main(args, world);
   } catch (error) {
     // Errors of others could contain anything, a stack or a secret, so only their kind is shown.
-    const known = error instanceof PlainError || error instanceof WrongDatabase;
+    const known = error instanceof PlainError || error instanceof UnusableDatabase;
     world.err(
       `${name}: ${known ? error.message : `this should not have happened (${(error as Error)?.name})`}`,
     );

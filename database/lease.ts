@@ -4,7 +4,7 @@
  * lease unnoticed can thus write nothing.
  *
  * Clocks decide when a lease moves and never whether two can write. All holders use the database's
- * (`databaseClock.ts`).
+ * (`clock.ts`).
  */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type Database, engineOf } from "./open.ts";

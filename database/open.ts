@@ -1,11 +1,10 @@
 /** Read this first: a URL in, a typed database out. The rest of the program does not ask which engine it is. */
-import { type CompiledQuery, type Dialect, Kysely, type Logger, SqliteAdapter } from "kysely";
+import { type CompiledQuery, Kysely, type KyselyConfig, type Logger, SqliteAdapter } from "kysely";
 import type pg from "pg";
 import { postgresDialect, postgresPool } from "./postgres.ts";
 import type { Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite.ts";
-import { openFolderWarning } from "./sqliteFiles.ts";
-import { type WatchStatement, watchedDialect } from "./watched.ts";
+import { openFolderWarning } from "./sqliteFile.ts";
 
 export type Database = Kysely<Schema>;
 export type Engine = "sqlite" | "postgres";
@@ -15,10 +14,19 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number;
   /** How long PostgreSQL may leave a statement without a response, milliseconds (30000); null: forever. */
   readonly patienceMs?: number | null;
+  /** Whether all of a SQLite file is read first, a second or so a gigabyte. PostgreSQL looks after its own. */
+  readonly isChecked?: boolean;
   /** Told of every statement that ran, for tests of what is asked. */
   readonly onQuery?: (query: CompiledQuery) => void;
-  /** Looks on while statements run. */
-  readonly watch?: WatchStatement;
+  /** Told how every statement ended, and those that begin and end a transaction. */
+  readonly onStatement?: (statement: EndedStatement) => void;
+}
+
+export interface EndedStatement {
+  readonly query: CompiledQuery;
+  readonly seconds: number;
+  /** undefined: it succeeded. */
+  readonly error: unknown;
 }
 
 /** Connections at this moment; on SQLite those who write, one at a time. */
@@ -29,6 +37,7 @@ export interface Connections {
   readonly waiting: number;
 }
 
+const BUSY_TIMEOUT_MS = 5_000;
 const PATIENCE_MS = 30_000;
 
 const pools = new WeakMap<Database, { readonly pool: pg.Pool; readonly url: string }>();
@@ -37,23 +46,20 @@ const connections = new WeakMap<Database, () => Connections>();
 /**
  * Opens a database; `db.destroy()` closes it. The tables are there after `migrate(db)`.
  * @param url `sqlite:<path>`, a plain file path, or `postgres://…`
- * @throws DatabaseUnavailable when a SQLite file cannot be opened. PostgreSQL is reached with the first
- *   query, and again after it was away.
+ * @throws DatabaseUnavailable when a SQLite file cannot be opened, UnusableDatabase when it is damaged. PostgreSQL is
+ *   reached with the first query, and again after it was away.
  */
 export function openDatabase(url: string, options: OpenOptions = {}): Database {
-  const { onQuery, watch } = options;
-  const log: { log?: Logger } = onQuery ? { log: ({ query }) => onQuery(query) } : {};
-  const watched = (dialect: Dialect, pooled: boolean): Dialect =>
-    watch ? watchedDialect(dialect, watch, pooled) : dialect;
   if (!isPostgres(url)) {
-    const dialect = sqliteDialect(sqlitePath(url), options.busyTimeoutMs ?? 5_000);
-    const db = new Kysely<Schema>({ dialect: watched(dialect, false), ...log });
-    connections.set(db, () => writersOf(dialect.turn.wanted));
+    const { busyTimeoutMs = BUSY_TIMEOUT_MS, isChecked = false } = options;
+    const { dialect, transactionsWanted } = sqliteDialect(sqlitePath(url), { busyTimeoutMs, isChecked });
+    const db = new Kysely<Schema>({ dialect, ...logOf(options) });
+    connections.set(db, () => writersOf(transactionsWanted()));
     return db;
   }
   const { patienceMs = PATIENCE_MS } = options;
   const pool = postgresPool(url, patienceMs);
-  const db = new Kysely<Schema>({ dialect: watched(postgresDialect(pool), true), ...log });
+  const db = new Kysely<Schema>({ dialect: postgresDialect(pool), ...logOf(options) });
   pools.set(db, { pool, url });
   connections.set(db, () => ({
     used: pool.totalCount - pool.idleCount,
@@ -63,11 +69,24 @@ export function openDatabase(url: string, options: OpenOptions = {}): Database {
   return db;
 }
 
-const writersOf = (wanted: number): Connections => ({
-  used: Math.min(1, wanted),
-  idle: wanted === 0 ? 1 : 0,
-  waiting: Math.max(0, wanted - 1),
-});
+/** Kysely times statements where somebody wants to know. */
+function logOf({ onQuery, onStatement }: OpenOptions): Pick<KyselyConfig, "log"> {
+  if (onQuery === undefined && onStatement === undefined) return {};
+  const log: Logger = (event) => {
+    const error = event.level === "error" ? event.error : undefined;
+    onQuery?.(event.query);
+    onStatement?.({ query: event.query, seconds: event.queryDurationMillis / 1_000, error });
+  };
+  return { log };
+}
+
+function writersOf(wanted: number): Connections {
+  return {
+    used: Math.min(1, wanted),
+    idle: wanted === 0 ? 1 : 0,
+    waiting: Math.max(0, wanted - 1),
+  };
+}
 
 /** @returns null for a database that was not opened here */
 export function connectionsOf(db: Database): Connections | null {

@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from "kysely";
 import pg from "pg";
-import { codeOf, DatabaseUnavailable } from "./databaseErrors.ts";
+import { codeOf, DatabaseUnavailable } from "./errors.ts";
 
 const INT8 = 20;
 /** How long making a connection, or waiting for a free one, may take. */

@@ -1,6 +1,6 @@
 /**
- * The tables, as both engines hold them. Portable by design: text for JSON and decimals, integers for
- * times and flags. A table that is added has its type here.
+ * The types of the tables. What each column means, and what the database itself checks, is in baseline.sql. A table that
+ * is added has its type here.
  */
 
 import type { Generated } from "kysely";
@@ -11,27 +11,22 @@ type UnixMs = number;
 type UnixSeconds = number;
 
 export interface Schema {
-  /** A key of the HTTP APIs. The key itself is never stored. */
   api_keys: {
     id: string;
-    /** SHA-256 of the key's UTF-8 bytes, lower-case hexadecimal. */
     digest: string;
     name: string;
     email: string;
     purpose: string;
     state: "pending" | "active" | "revoked";
-    /** Requests a minute; null: the default of the service. */
     limit_per_minute: number | null;
     created_at: UnixMs;
     updated_at: UnixMs;
   };
-  /** What happened to a key, who did it and when. Rows are only ever added. */
   api_key_events: {
     id: string;
     key_id: string;
     actor: string;
     action: "applied" | "approved_automatically" | "created" | "approved" | "revoked" | "limit_set";
-    /** A word more, such as the new limit. */
     detail: string | null;
     at: UnixMs;
   };
@@ -45,24 +40,17 @@ export interface Schema {
     impact_1k_bps: string | null;
     impact_10k_bps: string | null;
   };
-  /** A fixed-intent verification task. It belongs to an API key, or to the bearer of its token. */
   jobs: {
     id: string;
     key_id: string | null;
-    /** SHA-256 of the job token, for jobs that were made without a key. */
     token_digest: string | null;
     client_request_id: string;
-    /** Hash of the intent, to tell a repeated request from another one under the same id. */
     request_hash: string;
-    /** JSON. */
     intent: string;
-    /** Of the intent's policy. */
     policy_version: number;
     created_at: UnixSeconds;
-    expires_at: number;
-    /** Version of the newest report. */
+    expires_at: UnixSeconds;
     last_version: number;
-    /** 1: it was paid for or executed, as retention found out when it was old enough to go otherwise. */
     sold: Generated<0 | 1>;
   };
   reports: {
@@ -72,43 +60,28 @@ export interface Schema {
     decision: "ALLOW" | "DENY";
     evidence_hash: string;
     created_at: UnixSeconds;
-    /** The report, JSON. */
     body: string;
-    /** What prepare-execution returned beside it, JSON; null where nothing was authorized. */
     execution: string | null;
-    /** Unix seconds after which the prepared trade can no longer be executed. */
-    deadline: number | null;
-    /** SHA-256 of the token by which `/sign` opens what was prepared; null where nothing was. */
+    deadline: UnixSeconds | null;
     sign_digest: string | null;
-    /** What its evidence names: a row of `proofs`, and one of `sample_batches`; null: none. */
     proofs_hash: Generated<string | null>;
     samples_root: Generated<string | null>;
   };
-  /** Proofs of the state that reports of a block rest on; see `attestor/proofs/stateProofs.ts`. */
   proofs: {
-    /** keccak256 of their canonical JSON. */
     hash: string;
-    /** As `api/jobs/packed.ts` packs it. */
     body: string;
   };
-  /** The samples that a liquidity grade was computed from; see `attestor/evidence/samples.ts`. */
   sample_batches: {
-    /** keccak256 of the batch's canonical JSON. */
     root: string;
     asset_key: string;
-    /** As `api/jobs/packed.ts` packs it. */
     body: string;
   };
-  /** The prepare limit: each slot of a job can be taken once in the window. */
   prepare_slots: {
     job_id: string;
     slot: number;
     taken_at_ms: UnixMs;
-    /** The process whose call is under way, as `api/settings/processIdentity.ts` names it; null: none, or not known. */
     owner: Generated<string | null>;
-    /** Unix milliseconds until which the slot is lent to a call that is under way; null: none is. */
-    lent_until_ms: Generated<number | null>;
-    /** Of the report that was judged under it and is not certified yet; null: none, or the call has come to its end. */
+    lent_until_ms: Generated<UnixMs | null>;
     version: Generated<number | null>;
   };
   executions: {
@@ -117,146 +90,95 @@ export interface Schema {
     transaction_hash: string;
     report_version: number | null;
     state: "submitted" | "confirmed" | "reverted" | "mismatched" | "dropped";
-    /** JSON. */
     confirmed: string | null;
     reason: string | null;
     submitted_at: UnixSeconds;
-    /** Unix milliseconds of the watcher's next look; null when nothing can change any more. */
-    next_look_at: number | null;
-    /** The order of inspection, lowest first: see `api/jobs/lookOrder.ts`. */
+    next_look_at: UnixMs | null;
     look_rank: Generated<number>;
-    /** The API key that submitted it; null: a job token. */
     key_id: Generated<string | null>;
   };
-  /** Transactions in which the guard carried out a trade, so that a submission that comes later is known at once. */
   guard_trades: { transaction_hash: string; seen_at: UnixSeconds };
-  /** Evidence that anybody may read: its trade was carried out, in a block that is final. */
   public_evidence: {
     evidence_hash: string;
     job_id: string;
     version: number;
   };
-  /** What evidence names by hash, as canonical JSON: every one that this service ever used. Rows are only ever added. */
   definitions: {
-    /** keccak256 of the body's UTF-8 bytes. */
     hash: string;
     kind: "registry" | "policy";
     body: string;
   };
-  /** What a `rawHash` of evidence commits to. */
   raw_answers: {
-    /** keccak256 of the answer's bytes. */
     hash: string;
-    /** The bytes, Brotli, base64. */
     body: string;
-    /** Unix seconds, as the newest judgement that it was kept for. */
-    kept_at: number;
+    kept_at: UnixSeconds;
   };
-  /** How far events were followed, by what is followed. */
   chain_cursors: {
     name: string;
-    /** The last block that was read. */
     block: number;
   };
-  /** What a job costs, frozen when it was made in the paid phase. A job without terms is free. */
   payment_terms: {
     job_id: string;
-    /** The payment requirements to choose from, JSON. */
     accepts: string;
     created_at: UnixSeconds;
   };
-  /** One authorization of a buyer's (network, asset, payer, nonce) and what became of it. */
   payments: {
-    /** CAIP-2, such as `eip155:56`. */
     network: string;
-    /** The token, EIP-55. */
     asset: string;
-    /** The signer, EIP-55. */
     payer: string;
-    /** 32 bytes, lower-case hexadecimal. */
     nonce: string;
     job_id: string;
     state: "settling" | "settled" | "expired";
-    /** Raw units, decimal. */
     amount: string;
     pay_to: string;
-    /** Unix seconds of block time from which on the token refuses the authorization. */
-    valid_before: number;
-    /** What the buyer sent, JSON; to settle it again. Never shown, never logged. */
+    valid_before: UnixSeconds;
     payload: string;
-    /** The requirements that it fulfils, JSON. */
     requirements: string;
-    /** Block at which the nonce was seen unused, before this row was written. */
     unused_at_block: number;
     created_at: UnixSeconds;
-    /** How often it was sent to the facilitator. */
     attempts: number;
-    /** Unix milliseconds until which one attempt has it to itself; 0: none is under way. */
-    attempt_until: number;
-    /** Which process has it, as `api/settings/processIdentity.ts` names it; null: none, or not known. */
+    attempt_until: UnixMs;
     attempt_owner: Generated<string | null>;
-    /** Unix milliseconds of the reconciler's next look. */
-    next_look_at: number;
-    /** Our own name for what went wrong last. */
+    next_look_at: UnixMs;
     fault: string | null;
     transaction_hash: string | null;
     block_number: number | null;
     block_hash: string | null;
     settled_at: UnixSeconds | null;
-    /** Unix seconds of the first answer with the report that was sent whole. */
-    released_at: number | null;
+    released_at: UnixSeconds | null;
   };
-  /** What an operator pays back for a settled payment, all of it, and what became of it. */
   refunds: {
-    /** These four name the payment. */
     network: string;
     asset: string;
     payer: string;
     nonce: string;
     job_id: string;
-    /** `confirmed`: the chain has its transfer. */
     state: "proposed" | "confirmed";
-    /** Raw units, decimal: those of the payment. */
     amount: string;
-    /** Whose transfer it is, or shall be; EIP-55. */
     sender: string;
-    /** Transfers of blocks before this one are none of it. */
     from_block: number;
-    /** The operator. */
     actor: string;
     reason: string | null;
-    /** Unix seconds. */
-    created_at: number;
+    created_at: UnixSeconds;
     transaction_hash: string | null;
     block_number: number | null;
-    /** Of the `Transfer` within its block. */
     log_index: number | null;
-    /** Unix seconds at which it was seen deep enough. */
-    confirmed_at: number | null;
+    confirmed_at: UnixSeconds | null;
   };
-  /** Which purchase answers for another payment of the same payer for the same body. */
   body_purchases: {
-    /** EIP-55; of a contract wallet behind its network, as CAIP-10. */
     payer: string;
-    /** As `request_hash` of the job. */
     intent_hash: string;
-    /** The buyer's own name for it; empty: none. */
     identifier: string;
     job_id: string;
     created_at: UnixSeconds;
-    /** Unix seconds until which it answers for payments without an identifier. */
-    answers_until: number;
-    /** Unix seconds until which nobody else can take the row. */
-    expires_at: number;
+    answers_until: UnixSeconds;
+    expires_at: UnixSeconds;
   };
-  /** Bearer tokens of a job that was bought without a key: one of each payment that was answered by it. */
   job_tokens: {
-    /** SHA-256, lower-case hexadecimal. */
     digest: string;
     job_id: string;
     created_at: UnixMs;
   };
-  /** How many nonces were handed out for an owner. */
   owner_nonces: { owner: string; next: number };
   /** Series by number, with the last sample of the newest hour. Rows are only ever added. */
   series: {
@@ -381,18 +303,12 @@ export interface Schema {
     updated_at: UnixSeconds | null;
     source: string | null;
   };
-  /** Which process does a work that one alone may do. */
   leases: {
     name: string;
-    /** Empty: nobody. */
     holder: string;
-    /** Grows by one with each new holder. */
     epoch: number;
-    /** 0: it was given back. */
     expires_at_ms: UnixMs;
-    /** When its last holder was heard of last; 0: it never had one. */
     renewed_at_ms: UnixMs;
-    /** Why a process that looked at it, while nobody had it, could not do the work; null: none said so. */
     fault: Generated<string | null>;
   };
   /** Up to when a provider's slots of time are taken, by whichever process. */
@@ -454,55 +370,38 @@ export interface Schema {
       | `skipped/${string}`;
     value: UnixSeconds;
   };
-  /** One row that is written over and over, to see whether writing works. */
   write_probe: {
     id: number;
     written_at: UnixMs;
-    /** As much as a job takes, to detect a disk with room for less. */
     filler: string;
   };
-  /** The decision log: one row, from when it begins. */
   log_tree: {
     id: 1;
-    /** Its name, the first line of its checkpoints. */
     origin: string;
-    /** Entries that have a place in the tree. */
     size: number;
-    /** Of the newest checkpoint; 0: there is none. */
     signed_size: number;
-    /** The newest, as the log signed it. */
     checkpoint: string | null;
     signed_at: UnixMs | null;
-    /** Of the newest checkpoint that witnesses cosigned. */
     cosigned_size: number;
     cosigned: string | null;
-    /** Why it is signed and added to no more, for good: what was signed contradicts the tree. */
     refused: string | null;
     created_at: UnixMs;
   };
-  /** Entries without a place in a tree yet, each stored with its report. */
   log_waiting: {
     id: Generated<number>;
-    /** The leaf: canonical JSON. */
     entry: string;
-    /** The first 48 bits of the evidence's hash, to find the entry by. */
     evidence_key: number;
   };
-  /** Rows are only ever added. */
   log_entries: {
-    /** Index of the leaf. */
     position: number;
     entry: string;
     evidence_key: number;
   };
-  /** Hashes of whole subtrees of 256 ** level leaves, as tiles have them. Rows are only ever added. */
   log_nodes: {
     level: number;
     position: number;
-    /** Base64. */
     hash: string;
   };
-  /** What each migration says of programs that do not know it (`database/compatibility.ts`). */
   migration_compatibility: { migration: string; older_programs: "work" | "refused"; because: string };
 }
 

@@ -1,6 +1,6 @@
 /** Read this first: the six answers of the data API, each asked of the market once and then kept for a while. */
 import type { Caches } from "../../chain/caches.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { basisPoints, basisVenues, type MarketAsset, premiumPoints } from "../../market/queries.ts";
 import { type Cache, createCache } from "../http/cache.ts";
 import { withinTime } from "../http/deadline.ts";

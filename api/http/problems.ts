@@ -1,7 +1,7 @@
 /** The errors that clients receive: RFC 9457 `application/problem+json`. */
 import { z } from "zod";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
 import PROBLEMS from "./problems.json" with { type: "json" };
 
 /** Every code of the service, with its HTTP status and title. */

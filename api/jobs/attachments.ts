@@ -6,7 +6,6 @@ import { sql } from "kysely";
 import { samplesRoot } from "../../attestor/evidence/samples.ts";
 import { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import type { Report } from "../../attestor/report.ts";
-import { compiledOnce } from "../../database/compiled.ts";
 import type { Database } from "../../database/open.ts";
 import { newestSamples } from "../../market/series/impacts.ts";
 import { packed, unpacked } from "./packed.ts";
@@ -31,16 +30,9 @@ export async function storeAttachments(trx: Database, report: Report): Promise<v
   if (named.samples_root !== null) await storeSamples(trx, named.samples_root, report);
 }
 
-const knownProofs = compiledOnce((db, { hash }: { hash: string }) =>
-  db.selectFrom("proofs").select("hash").where("hash", "=", hash),
-);
-
-const knownBatches = compiledOnce((db, { root }: { root: string }) =>
-  db.selectFrom("sample_batches").select("root").where("root", "=", root),
-);
-
 async function storeProofs(trx: Database, hash: string, proofs: Proofs): Promise<void> {
-  if ((await knownProofs(trx, { hash })).length > 0) return;
+  const known = await trx.selectFrom("proofs").select("hash").where("hash", "=", hash).executeTakeFirst();
+  if (known !== undefined) return;
   await trx
     .insertInto("proofs")
     .values({ hash, body: packed(proofs) })
@@ -51,7 +43,13 @@ async function storeProofs(trx: Database, hash: string, proofs: Proofs): Promise
 /** A batch that changed since it was named (a sample was retracted, or came late) can no longer be stored. */
 async function storeSamples(trx: Database, root: string, { evidence }: Report): Promise<void> {
   const { liquidity, trade } = evidence;
-  if (liquidity?.updatedAt == null || (await knownBatches(trx, { root })).length > 0) return;
+  if (liquidity?.updatedAt == null) return;
+  const known = await trx
+    .selectFrom("sample_batches")
+    .select("root")
+    .where("root", "=", root)
+    .executeTakeFirst();
+  if (known !== undefined) return;
   const batch = await newestSamples(trx, trade.stockAssetKey, liquidity.updatedAt, liquidity.sampleN);
   if (batch === null || samplesRoot(batch) !== root) return;
   await trx

@@ -1,6 +1,6 @@
 /** Submitted transactions of jobs, in the database. */
 import { type Selectable, sql } from "kysely";
-import { isUniqueViolation } from "../../database/databaseErrors.ts";
+import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import type { Classified } from "./classify.ts";

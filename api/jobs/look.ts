@@ -3,7 +3,7 @@ import { jobIdHash } from "../../attestor/certificate/certificate.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Observation } from "../../chain/transactions.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { type Classified, classify } from "./classify.ts";
 import { postponeLook, type StoredExecution, updateExecution } from "./executions.ts";

@@ -2,9 +2,7 @@
 import type { Selectable } from "kysely";
 import { Intent } from "../../attestor/intent.ts";
 import { Report } from "../../attestor/report.ts";
-import { commitTogether } from "../../database/commitTogether.ts";
-import { compiledOnce } from "../../database/compiled.ts";
-import { isUniqueViolation } from "../../database/databaseErrors.ts";
+import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import type { OpenedByToken } from "../http/route.ts";
@@ -52,21 +50,17 @@ export async function findJob(db: Database, id: string, holder: Holder): Promise
   return row === undefined ? null : storedJob(row);
 }
 
-const jobsOfRequest = compiledOnce(
-  (db, { keyId, clientRequestId }: Record<"keyId" | "clientRequestId", string>) =>
-    db
-      .selectFrom("jobs")
-      .selectAll()
-      .where("key_id", "=", keyId)
-      .where("client_request_id", "=", clientRequestId),
-);
-
 export async function findJobByRequest(
   db: Database,
   keyId: string,
   clientRequestId: string,
 ): Promise<StoredJob | null> {
-  const [row] = await jobsOfRequest(db, { keyId, clientRequestId });
+  const row = await db
+    .selectFrom("jobs")
+    .selectAll()
+    .where("key_id", "=", keyId)
+    .where("client_request_id", "=", clientRequestId)
+    .executeTakeFirst();
   return row === undefined ? null : storedJob(row);
 }
 
@@ -124,7 +118,7 @@ export async function insertJob(
   also: (trx: Database) => Promise<void> = async () => {},
 ): Promise<boolean> {
   try {
-    await commitTogether(db, async (trx) => {
+    await db.transaction().execute(async (trx) => {
       await storeJob(trx, job, report);
       await also(trx);
     });
@@ -135,24 +129,23 @@ export async function insertJob(
   }
 }
 
-const insertIntoJobs = compiledOnce((db, row: Omit<Selectable<Schema["jobs"]>, "sold">) =>
-  db.insertInto("jobs").values(row),
-);
-
 /** As `insertJob`, within a transaction of the caller's. */
 export async function storeJob(trx: Database, job: NewJob, report: Report): Promise<void> {
-  await insertIntoJobs(trx, {
-    id: job.id,
-    key_id: job.keyId,
-    token_digest: job.tokenDigest,
-    client_request_id: job.clientRequestId,
-    request_hash: job.requestHash,
-    intent: JSON.stringify(job.intent),
-    policy_version: job.policyVersion,
-    created_at: job.createdAt,
-    expires_at: job.expiresAt,
-    last_version: report.version,
-  });
+  await trx
+    .insertInto("jobs")
+    .values({
+      id: job.id,
+      key_id: job.keyId,
+      token_digest: job.tokenDigest,
+      client_request_id: job.clientRequestId,
+      request_hash: job.requestHash,
+      intent: JSON.stringify(job.intent),
+      policy_version: job.policyVersion,
+      created_at: job.createdAt,
+      expires_at: job.expiresAt,
+      last_version: report.version,
+    })
+    .execute();
   await insertReport(trx, report, "initial");
 }
 
@@ -264,25 +257,24 @@ export async function keepLogProof(
   }
 }
 
-const insertIntoReports = compiledOnce((db, row: Selectable<Schema["reports"]>) =>
-  db.insertInto("reports").values(row),
-);
-
 /** A report is always stored together with its entry in the decision log. */
 async function insertReport(trx: Database, report: Report, kind: "initial" | "prepare"): Promise<void> {
   await addEntry(trx, report);
   await storeAttachments(trx, report);
   const { proofs: _, ...body } = report;
-  await insertIntoReports(trx, {
-    job_id: report.jobId,
-    ...summaryOf(report, kind),
-    // Proofs have a row of their own, once for all reports that rest on them.
-    body: JSON.stringify(body),
-    execution: null,
-    deadline: null,
-    sign_digest: null,
-    ...namedBy(report),
-  });
+  await trx
+    .insertInto("reports")
+    .values({
+      job_id: report.jobId,
+      ...summaryOf(report, kind),
+      // Proofs have a row of their own, once for all reports that rest on them.
+      body: JSON.stringify(body),
+      execution: null,
+      deadline: null,
+      sign_digest: null,
+      ...namedBy(report),
+    })
+    .execute();
 }
 
 /** A report of a job, the newest without a version; null where there is none of that version. */

@@ -1,7 +1,6 @@
 /** API keys: made, approved, revoked, limited and recognized. A key is shown once; its digest is stored. */
 import { hash } from "node:crypto";
 import type { UnixMs } from "../../attestor/values/time.ts";
-import { compiledOnce } from "../../database/compiled.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { Problem } from "../http/problems.ts";
@@ -35,10 +34,6 @@ export interface KeyDeps {
   now(): UnixMs;
   randomBytes(count: number): Uint8Array;
 }
-
-const keysOfDigest = compiledOnce((db, { digest }: { digest: string }) =>
-  db.selectFrom("api_keys").selectAll().where("digest", "=", digest),
-);
 
 /** Every function throws `DatabaseUnavailable`; those of admins also `KeyError`. */
 export type Keys = ReturnType<typeof createKeys>;
@@ -208,8 +203,12 @@ async function keyHistory(db: Database, id: string): Promise<KeyEvent[]> {
   return events;
 }
 
+function keyOfDigest(db: Database, digest: string) {
+  return db.selectFrom("api_keys").selectAll().where("digest", "=", digest).executeTakeFirst();
+}
+
 async function activeKeyOf(db: Database, key: string): Promise<KeyRecord> {
-  const row = isApiKey(key) ? (await keysOfDigest(db, { digest: keyDigest(key) }))[0] : undefined;
+  const row = isApiKey(key) ? await keyOfDigest(db, keyDigest(key)) : undefined;
   if (!row) throw new Problem("invalid_api_key", "no such API key");
   if (row.state === "revoked") throw new Problem("revoked_api_key", "this API key was revoked");
   if (row.state === "pending") throw new Problem("key_pending_approval", "this API key awaits approval");

@@ -1,6 +1,5 @@
 /** Entries of the log: written beside their report, and found again by it. */
 import { entryOf, entryText, type Judgement } from "../../attestor/log/entry.ts";
-import { compiledOnce } from "../../database/compiled.ts";
 import type { Database } from "../../database/open.ts";
 
 /** Hexadecimal digits of an evidence hash that make a number which every engine and language holds. */
@@ -16,18 +15,17 @@ export interface Logged extends Judgement {
   readonly log?: { readonly salt: string } | undefined;
 }
 
-const insertIntoWaiting = compiledOnce((db, row: { entry: string; evidence_key: number }) =>
-  db.insertInto("log_waiting").values(row),
-);
-
 /** In the transaction that stores the report: there is none without its entry, and no entry without it. */
 export async function addEntry(trx: Database, report: Logged): Promise<void> {
   if (report.log === undefined)
     throw new Error(`the report of ${report.jobId} has no salt for its log entry`);
-  await insertIntoWaiting(trx, {
-    entry: entryText(entryOf(report, report.log.salt)),
-    evidence_key: evidenceKey(report.evidenceHash),
-  });
+  await trx
+    .insertInto("log_waiting")
+    .values({
+      entry: entryText(entryOf(report, report.log.salt)),
+      evidence_key: evidenceKey(report.evidenceHash),
+    })
+    .execute();
 }
 
 /** Where an entry stands, from 0; null while it waits. @param hash of its evidence */

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { entryOf, entryText } from "../../attestor/log/entry.ts";
 import { inclusionProof } from "../../attestor/log/proving.ts";
 import { tlogProofText } from "../../attestor/log/tlogProof.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { type Fence, LeaseLost } from "../../database/lease.ts";
 import { type Database, engineOf } from "../../database/open.ts";
 import { withinTime } from "../http/deadline.ts";

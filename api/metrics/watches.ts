@@ -4,9 +4,8 @@
  */
 import { type Caches, createCaches } from "../../chain/caches.ts";
 import type { RpcWatch } from "../../chain/rpc.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
-import type { Connections } from "../../database/open.ts";
-import type { WatchStatement } from "../../database/watched.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
+import type { Connections, EndedStatement } from "../../database/open.ts";
 import type { MarketDeps, StepReport } from "../../market/collect/types.ts";
 import { ProviderFault } from "../../market/providers/fault.ts";
 import type { ProviderWatch } from "../../market/providers/request.ts";
@@ -27,7 +26,7 @@ export interface Watches {
   readonly caches: Caches;
   readonly http: { begun(): void; answered(request: AnsweredRequest): void };
   /** undefined: nobody looks on. */
-  readonly statement: WatchStatement | undefined;
+  readonly statement: ((statement: EndedStatement) => void) | undefined;
   readonly rpc: RpcWatch;
   readonly provider: ProviderWatch;
   readonly collectorStep: NonNullable<MarketDeps["watchStep"]>;
@@ -55,7 +54,7 @@ export function createWatches({ measures, monotonic }: WatchDeps): Watches {
   const timed = measures ? timer(monotonic) : untimed;
   const parts = {
     http: watchHttp(measures),
-    database: watchDatabase(timed),
+    database: watchDatabase(),
     rpc: watchRpc(timed),
     providers: watchProviders(timed),
     collector: watchCollector(monotonic),
@@ -122,14 +121,21 @@ function watchHttp(measures: boolean) {
   };
 }
 
-function watchDatabase(timed: Timed) {
+const OPERATION = /^\s*(?:with\b.*?\)\s*)?(select|insert|update|delete|begin|commit|rollback)\b/is;
+
+function watchDatabase() {
   const statements = histogramFor("assay_database_statement_seconds");
-  const statement: WatchStatement = (operation, run) =>
-    timed(run, (error, seconds) => {
-      const outcome = error === null ? "ok" : isDatabaseUnavailable(error) ? "unavailable" : "refused";
-      statements.observe({ operation, outcome }, seconds);
-    });
+  const statement = ({ query, seconds, error }: EndedStatement): void => {
+    // Changes of the schema, savepoints and settings are no kind of their own.
+    const operation = OPERATION.exec(query.sql)?.[1]?.toLowerCase() ?? "other";
+    statements.observe({ operation, outcome: statementOutcome(error) }, seconds);
+  };
   return { statement, families: () => [statements] };
+}
+
+function statementOutcome(error: unknown): "ok" | "unavailable" | "refused" {
+  if (error === undefined) return "ok";
+  return isDatabaseUnavailable(error) ? "unavailable" : "refused";
 }
 
 function connectionFamilies(connections: Connections | null): Family[] {

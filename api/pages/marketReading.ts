@@ -1,6 +1,6 @@
 /** What the pages know of the market: word for word what the public endpoints answer, and what /readyz tells everybody. */
 import type { z } from "zod";
-import { nullIfAway } from "../../database/databaseErrors.ts";
+import { nullIfAway } from "../../database/errors.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { DataAnswers, PublicAnswer } from "../data/answers.ts";

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Caches } from "../../chain/caches.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { createCache, type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem, toProblem } from "../http/problems.ts";

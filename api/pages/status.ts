@@ -1,7 +1,7 @@
 /** /status: what works at this moment. */
 import type { PendingChange } from "../../attestor/evidence/facts.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
-import { nullIfAway } from "../../database/databaseErrors.ts";
+import { nullIfAway } from "../../database/errors.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";
 import type { Health } from "../status/health.ts";

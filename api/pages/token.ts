@@ -1,7 +1,7 @@
 /** `/tokens/<chain>/<address>`: one token over time. */
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import type { DataDeps } from "../data/answers.ts";
 import { findByAddress } from "../data/listing.ts";

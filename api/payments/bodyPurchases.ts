@@ -3,7 +3,7 @@
  * second payment for the same body is answered from the first while its quote lives. Of two concurrent ones that claim
  * the same row, one gets it. A buyer who wants another report sends another payment-identifier.
  */
-import { isUniqueViolation } from "../../database/databaseErrors.ts";
+import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
 import { COUNTING, type Row, type StoredPayment, stored } from "./rows.ts";

@@ -2,7 +2,7 @@
  * What the paid phase measures: what this process does (facilitator, settlements) since its start, and what the
  * database holds, which all processes share.
  */
-import { nullIfAway } from "../../database/databaseErrors.ts";
+import { nullIfAway } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { counterFor, type Family, gaugeFor, histogramFor } from "../metrics/instruments.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";

@@ -1,5 +1,5 @@
 /** Every way in which the ledger of payments changes; the transitions of a payment are those of `settle.ts`. */
-import { isUniqueViolation } from "../../database/databaseErrors.ts";
+import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { PurchaseTaken } from "./bodyPurchases.ts";
 import type { Transferred } from "./chainReader.ts";

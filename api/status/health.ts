@@ -1,6 +1,6 @@
 /** Whether the parts that every request needs do their work: asked once a second at most, for all who want to know. */
 import type { UnixMs } from "../../attestor/values/time.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { withinTime } from "../http/deadline.ts";
 import type { LogState } from "../log/state.ts";
 

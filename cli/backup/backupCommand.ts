@@ -6,12 +6,15 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { UnixMs } from "../../attestor/values/time.ts";
-import { openSnapshot } from "../../database/backup/read.ts";
-import type { BackupRow } from "../../database/backup/tables.ts";
-import { filledTables, writeRows } from "../../database/backup/write.ts";
-import { requireBaseline, WrongDatabase } from "../../database/compatibility.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
-import { migrate } from "../../database/migrate.ts";
+import {
+  type BackupRow,
+  backupTables,
+  filledTables,
+  openSnapshot,
+  writeRows,
+} from "../../database/backup.ts";
+import { isDatabaseUnavailable, UnusableDatabase } from "../../database/errors.ts";
+import { migrate, requireBaseline } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
 import { isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
 import { giveToFolder, PlainError, UsageError, type World } from "../console.ts";
@@ -27,7 +30,7 @@ export interface BackupDeps {
 
 /**
  * @returns the exit code
- * @throws UsageError, PlainError, WrongDatabase
+ * @throws UsageError, PlainError, UnusableDatabase
  */
 export async function backupCommand(args: string[], world: World, deps: BackupDeps): Promise<number> {
   const [action, file, ...more] = args;
@@ -40,7 +43,7 @@ export async function backupCommand(args: string[], world: World, deps: BackupDe
     );
     return 0;
   } catch (error) {
-    if (error instanceof PlainError || error instanceof WrongDatabase) throw error;
+    if (error instanceof PlainError || error instanceof UnusableDatabase) throw error;
     // The cause may name the database, and with it a password.
     if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
     const { code } = error as NodeJS.ErrnoException;
@@ -71,7 +74,7 @@ async function create(file: string, { databaseUrl, now }: BackupDeps): Promise<n
     }
   }
   try {
-    requireBaseline(snapshot.migrations, BASELINE);
+    requireBaseline(snapshot.migrations);
     const heading: Heading = {
       schema: "assay.backup/1",
       createdAt: new Date(now()).toISOString(),
@@ -124,7 +127,8 @@ async function restore(file: string, { databaseUrl }: BackupDeps): Promise<numbe
     const filled = await filledTables(db);
     if (filled.length > 0)
       throw new PlainError(`the database is not empty (${filled.join(", ")}): restore into a new one`);
-    return await orFailure(() => writeRows(db, rowsOf(lines)));
+    const tables = await backupTables(db);
+    return await orFailure(() => writeRows(db, rowsOf(lines, tables)));
   } finally {
     await db.destroy();
     if (!isPostgres(databaseUrl)) await giveToFolder(sqlitePath(databaseUrl));

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { orElse } from "../../attestor/values/orElse.ts";
-import { BACKUP_TABLES, type BackupRow } from "../../database/backup/tables.ts";
+import type { BackupRow } from "../../database/backup.ts";
 import { PlainError } from "../console.ts";
 
 export const Heading = z.strictObject({
@@ -16,10 +16,7 @@ export const Heading = z.strictObject({
 });
 export type Heading = z.infer<typeof Heading>;
 
-const RowLine = z.tuple([
-  z.enum(BACKUP_TABLES),
-  z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-]);
+const RowLine = z.tuple([z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.null()]))]);
 const Ending = z.strictObject({ rows: z.int().min(0) });
 
 /** @throws as `rows` does */
@@ -41,8 +38,14 @@ export async function headingOf(lines: AsyncIterator<string>): Promise<Heading> 
   return parsed.data;
 }
 
-/** @throws PlainError at a line that is none of ours, and when the last one is missing */
-export async function* rowsOf(lines: AsyncIterator<string>): AsyncGenerator<BackupRow> {
+/**
+ * @param tables that a row may be of
+ * @throws PlainError at a line that is none of ours, and when the last one is missing
+ */
+export async function* rowsOf(
+  lines: AsyncIterator<string>,
+  tables: readonly string[],
+): AsyncGenerator<BackupRow> {
   let count = 0;
   for (;;) {
     const { done, value } = await lines.next();
@@ -55,7 +58,8 @@ export async function* rowsOf(lines: AsyncIterator<string>): AsyncGenerator<Back
       return;
     }
     const row = RowLine.safeParse(line);
-    if (!row.success) throw new PlainError(`line ${count + 2} is not a row of a backup`);
+    if (!row.success || !tables.includes(row.data[0]))
+      throw new PlainError(`line ${count + 2} is not a row of a backup`);
     count++;
     yield { table: row.data[0], row: row.data[1] };
   }

@@ -6,8 +6,7 @@ import { BrokenProof } from "../../attestor/proofs/trie.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { NoGuard, UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { Deployment } from "../../chain/deployment.ts";
-import { WrongDatabase } from "../../database/compatibility.ts";
-import { codeOf, isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { codeOf, isDatabaseUnavailable, UnusableDatabase } from "../../database/errors.ts";
 import { ProviderFault } from "../../market/providers/fault.ts";
 import { parseTyped, type World } from "../console.ts";
 import { type LiveCheck, Missing, type Outside, Wrong } from "./check.ts";
@@ -97,7 +96,7 @@ async function rowOf({ thing, fix, run }: LiveCheck, limitMs: number): Promise<R
   }
 }
 
-const OURS = [Missing, Wrong, AttestorError, UpstreamUnavailable, NoGuard, ProviderFault, WrongDatabase];
+const OURS = [Missing, Wrong, AttestorError, UpstreamUnavailable, NoGuard, ProviderFault, UnusableDatabase];
 
 /** Errors of others may contain a URL with a key: only their kind is shown. */
 function wordsOf(error: unknown): string {

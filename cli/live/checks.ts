@@ -14,7 +14,7 @@ import { isProofSound, proveKey } from "../../attestor/certificate/keyProof.ts";
 import type { CertificateSigner } from "../../attestor/certificate/signer.ts";
 import { parseVkey, vkeyText } from "../../attestor/log/note.ts";
 import { sameBytes } from "../../attestor/values/bytes.ts";
-import { databaseTime } from "../../database/databaseClock.ts";
+import { databaseTime } from "../../database/clock.ts";
 import { appliedMigrations, newerMigrations } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
 import { isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";

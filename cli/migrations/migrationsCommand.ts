@@ -1,7 +1,7 @@
 /** `assay migrations`: which migrations a database has, what each says of older programs, and the way back. */
-import { wordsOf } from "../../database/compatibility.ts";
 import { appliedMigrations, newerMigrations, takeBack } from "../../database/migrate.ts";
 import { EDITION, type Edition } from "../../database/migrations/all.ts";
+import { wordsOf } from "../../database/migrations/migration.ts";
 import type { Database } from "../../database/open.ts";
 import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { withDatabase } from "../database.ts";

@@ -1,12 +1,6 @@
 /** Every migration by name, in order, and the releases. Once something is released, add migrations and never change one. */
-import type { Migration } from "kysely/migration";
-import type { Compatibility } from "../compatibility.ts";
 import * as baseline from "./0001_baseline.ts";
-
-/** What a file of this folder exports. */
-export interface OurMigration extends Required<Migration> {
-  readonly compatibility: Compatibility;
-}
+import type { OurMigration } from "./migration.ts";
 
 /** What a program knows of its database. */
 export interface Edition {

@@ -1,11 +1,13 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { isDatabaseUnavailable, isUniqueViolation } from "../../database/databaseErrors.ts";
+import { isDatabaseUnavailable, isUniqueViolation } from "../../database/errors.ts";
 import { migrate } from "../../database/migrate.ts";
-import { EDITION, type OurMigration } from "../../database/migrations/all.ts";
+import { EDITION } from "../../database/migrations/all.ts";
+import type { OurMigration } from "../../database/migrations/migration.ts";
 import { type Database, engineOf, openDatabase, postgresPoolOf } from "../../database/open.ts";
 import { ALL } from "../support/all.ts";
 import { addRows, forEachEngine, rowOf, rowsOf } from "../support/database.ts";
@@ -27,6 +29,11 @@ const KEY = {
 
 const tables = async (db: Database): Promise<string[]> =>
   (await db.introspection.getTables()).map(({ name }) => name).sort();
+
+const owners = async (db: Database) => (await rowsOf(db, "owner_nonces")).map(({ owner }) => owner).sort();
+const addOwner = (owner: string) => (to: Database) => addRows(to, "owner_nonces", { owner, next: 0 });
+const inTransaction = (db: Database, work: (trx: Database) => Promise<unknown>) =>
+  db.transaction().execute(work);
 
 describe("database", () => {
   forEachEngine((engine) => {
@@ -109,6 +116,42 @@ describe("database", () => {
       expect(await rowsOf(db, "api_keys")).to.deep.equal([]);
     });
 
+    it("does transactions, statements and what is read beside them in any order, without one waiting for itself", async () => {
+      const db = await engine.create();
+      const names = Array.from({ length: 12 }, (_, n) => `owner ${n}`);
+      await Promise.all(
+        names.map((name, n) =>
+          n % 2 === 0
+            ? addOwner(name)(db)
+            : inTransaction(db, async (trx) => {
+                await sleep(n % 3);
+                await addOwner(name)(trx);
+                expect(await owners(trx)).to.include(name);
+                expect(await owners(db)).to.not.include(name);
+              }),
+        ),
+      );
+      expect(await owners(db)).to.deep.equal(names.sort());
+    });
+
+    it("does not take other transactions with one that fails, whose rows are gone", async () => {
+      const db = await engine.create();
+      await addOwner("a")(db);
+      const settled = await Promise.allSettled([
+        inTransaction(db, addOwner("b")),
+        inTransaction(db, async (trx) => {
+          await addOwner("half")(trx);
+          throw new Error("changed its mind");
+        }),
+        inTransaction(db, addOwner("a")),
+        addOwner("a")(db),
+        inTransaction(db, addOwner("c")),
+      ]);
+      const statuses = settled.map(({ status }) => status).join(" ");
+      expect(statuses).to.equal("fulfilled rejected rejected rejected fulfilled");
+      expect(await owners(db)).to.deep.equal(["a", "b", "c"]);
+    });
+
     it("says that it is unavailable once it was closed", async () => {
       const db = openDatabase(await engine.createUrl());
       await db.selectFrom("api_keys").selectAll().execute();
@@ -154,6 +197,42 @@ describe("database", () => {
         );
         expect(codes).to.deep.equal([0, 0, 0]);
         expect(await rowOf(db, "api_keys")).to.include({ limit_per_minute: 61 });
+      });
+
+      it("commits transactions that arrive together once, before the first of them resolves", async () => {
+        const url = await engine.createUrl();
+        await using db = openDatabase(url);
+        await using other = openDatabase(url);
+        const all = ["a", "b", "c"].map(async (name, n) => {
+          // Other work of the same moment comes between.
+          for (let left = 100 * n; left > 0; left--) await null;
+          await inTransaction(db, addOwner(name));
+        });
+        await Promise.race(all);
+        expect(await owners(other)).to.deep.equal(["a", "b", "c"]);
+        await Promise.all(all);
+      });
+
+      it("refuses what another of the same commit wrote only when that can be read", async () => {
+        const db = await engine.create();
+        const [first, second] = [addOwner("a")(db), addOwner("a")(db)];
+        expect(isUniqueViolation(await failureOf(second))).to.equal(true);
+        expect(await owners(db)).to.deep.equal(["a"]);
+        await first;
+      });
+
+      it("refuses all that arrived together where one has undone them, and none that come later", async () => {
+        const db = await engine.create();
+        await addOwner("a")(db);
+        // As SQLite does by itself on a disk that fails.
+        const undo = sql`insert or rollback into owner_nonces (owner, next) values ('a', 0)`;
+        const works = [addOwner("b"), (trx: Database) => undo.execute(trx), addOwner("c")];
+        const together = works.map((work) => inTransaction(db, work));
+        const [before, at, after] = await Promise.allSettled(together);
+        for (const lost of [before, at])
+          expect(lost?.status === "rejected" && isDatabaseUnavailable(lost.reason)).to.equal(true);
+        expect(after?.status).to.equal("fulfilled");
+        expect(await owners(db)).to.deep.equal(["a", "c"]);
       });
 
       it("refuses a path that cannot be a database", () => {

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { sql } from "kysely";
-import { createDatabaseClock, type DatabaseClock } from "../../database/databaseClock.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { createDatabaseClock, type DatabaseClock } from "../../database/clock.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { fenced } from "../../database/fenced.ts";
 import {
   type Fence,

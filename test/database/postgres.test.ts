@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { sql } from "kysely";
 import { createLimits } from "../../api/http/limits.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { type Database, openDatabase, postgresPoolOf } from "../../database/open.ts";
 import { failureOf } from "../support/failure.ts";
 import { APPLICANT, json, startTestApp, type TestApp } from "../support/http.ts";

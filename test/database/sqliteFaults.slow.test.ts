@@ -18,13 +18,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import BetterSqlite3 from "better-sqlite3";
 import { expect } from "chai";
 import { toProblem } from "../../api/http/problems.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
-import { commitTogether } from "../../database/commitTogether.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { probeWriting } from "../../database/probe.ts";
@@ -124,8 +124,9 @@ describe("the service on a SQLite file", () => {
     const row = { owner: "0x", next: 1 };
     await expectUnavailable(db.transaction().execute((trx) => addRows(trx, "owner_nonces", row)));
     expect(await readiness()).to.deep.equal([503, "down"]);
-    expect((await app.call("/readyz")).body.detail).to.include("no longer where it was opened");
-    expect(app.log.join("")).to.include("no longer where it was opened");
+    const told = "the database file was moved, deleted or replaced while the service ran";
+    expect((await app.call("/readyz")).body.detail).to.include(told);
+    expect(app.log.join("")).to.include(told);
     for (const path of ["/v1/assets", "/api/market-overview"])
       expect((await app.call(path)).status, path).to.equal(200);
     renameSync(there, here);
@@ -148,24 +149,21 @@ describe("the service on a SQLite file", () => {
   });
 });
 
-/** What is done to the files; `safe`: nothing that was acknowledged before is lost by it. */
+/** What is done to the files; `older` is a copy of the log as it was some rows ago. */
 const CHANGES: readonly {
   readonly what: string;
-  readonly safe: boolean;
-  /** @param older a copy of the WAL as it was some rows ago */
+  /** Whether what is left is damaged, and not read either. */
+  readonly isCut: boolean;
   readonly make: (path: string, older: string) => void;
 }[] = [
-  { what: "-wal was deleted", safe: true, make: (path) => rmSync(`${path}-wal`) },
-  { what: "-wal was replaced", safe: true, make: (path, older) => renameSync(older, `${path}-wal`) },
-  { what: "-shm was deleted", safe: true, make: (path) => rmSync(`${path}-shm`) },
-  {
-    what: "both were deleted",
-    safe: true,
-    make: (path) => ["wal", "shm"].map((it) => rmSync(`${path}-${it}`)),
-  },
-  { what: "-wal was cut off", safe: false, make: (path) => truncateSync(`${path}-wal`) },
-  { what: "-wal was overwritten", safe: false, make: (path, older) => copyFileSync(older, `${path}-wal`) },
-  { what: "the file itself was cut off", safe: false, make: (path) => truncateSync(path) },
+  { what: "-wal was deleted", isCut: false, make: (path) => rmSync(`${path}-wal`) },
+  { what: "-wal was replaced", isCut: false, make: (path, older) => renameSync(older, `${path}-wal`) },
+  { what: "-shm was deleted", isCut: false, make: (path) => rmSync(`${path}-shm`) },
+  { what: "the file itself was deleted", isCut: false, make: (path) => rmSync(path) },
+  { what: "the file itself was replaced", isCut: false, make: (path, older) => renameSync(older, path) },
+  { what: "-wal was cut off", isCut: true, make: (path) => truncateSync(`${path}-wal`) },
+  { what: "-wal lost its end", isCut: true, make: (path, older) => copyFileSync(older, `${path}-wal`) },
+  { what: "the file itself was cut off", isCut: true, make: (path) => truncateSync(path) },
 ];
 
 describe("a SQLite file of which, while it was open,", () => {
@@ -178,51 +176,61 @@ describe("a SQLite file of which, while it was open,", () => {
   });
   afterEach(() => db.destroy());
   const insert = (to: Database, name: string) => addRows(to, "chain_cursors", { name, block: 1 });
-  /** What a process finds that starts after this one was killed: the files as they lie there. */
-  async function found(): Promise<string[]> {
-    const there = join(folder, "killed");
-    cpSync(join(folder, "data"), there, { recursive: true });
-    const again = openDatabase(join(there, "assay.db"));
-    const rows = await rowsOf(again, "chain_cursors");
-    await again.destroy();
-    return rows.map(({ name }) => name).sort();
+  async function found(there = join(folder, "data")): Promise<string[]> {
+    await using again = openDatabase(join(there, "assay.db"));
+    return (await rowsOf(again, "chain_cursors")).map(({ name }) => name).sort();
   }
   const older = () => join(folder, "older");
-  const probed = () => probeWriting(db, 1);
+  async function fill() {
+    await insert(db, "one");
+    copyFileSync(`${path}-wal`, older());
+    await insert(db, "two");
+  }
+  const refusal = async (write: Promise<unknown>) => {
+    const failure = await failureOf(write);
+    expect(isDatabaseUnavailable(failure)).to.equal(true);
+    expect(toProblem(failure).message).to.match(/(cut off|moved, deleted or replaced) while the service ran/);
+  };
 
-  for (const { what, safe, make } of CHANGES) {
-    it(`${what} acknowledges nothing from then on${safe ? ", and every row that was is found again" : ""}`, async () => {
-      await insert(db, "one");
-      copyFileSync(`${path}-wal`, older());
-      await insert(db, "two");
+  for (const { what, isCut, make } of CHANGES) {
+    it(`${what} acknowledges nothing from then on, and says so`, async () => {
+      await fill();
       make(path, older());
-      for (const write of [
-        () => insert(db, "three"),
-        () => commitTogether(db, (trx) => insert(trx, "four")),
-        probed,
-      ]) {
-        const failure = await failureOf(write());
-        expect(isDatabaseUnavailable(failure)).to.equal(true);
-        const told = /(cut off|overwritten|deleted or replaced) while the service ran/;
-        expect(toProblem(failure).message).to.match(told);
-      }
-      if (safe) expect(await found()).to.deep.equal(["one", "two"]);
-      else await expectUnavailable(db.selectFrom("chain_cursors").selectAll().execute());
+      await refusal(insert(db, "three"));
+      await refusal(db.transaction().execute((trx) => insert(trx, "four")));
+      await refusal(probeWriting(db, 1));
+      if (isCut) await refusal(rowsOf(db, "chain_cursors"));
+      else expect(await rowsOf(db, "chain_cursors")).to.have.length(2);
     });
 
     it(`${what} during a transaction does not acknowledge it`, async () => {
-      await insert(db, "one");
-      copyFileSync(`${path}-wal`, older());
-      await insert(db, "two");
+      await fill();
       const transaction = db.transaction().execute(async (trx) => {
         await insert(trx, "three");
         make(path, older());
       });
-      await expectUnavailable(transaction);
-      await expectUnavailable(probed());
-      if (safe) expect(await found()).to.include.members(["one", "two"]);
+      await refusal(transaction);
+      await refusal(probeWriting(db, 1));
     });
   }
+
+  for (const { what, make } of CHANGES.filter(({ what }) => /^-wal was (del|rep)|^-shm/.test(what)))
+    it(`${what} has every row that was acknowledged once it is closed`, async () => {
+      await fill();
+      make(path, older());
+      await refusal(insert(db, "three"));
+      await db.destroy();
+      expect(await found()).to.deep.equal(["one", "two"]);
+    });
+
+  it("-wal lost its end is left as it is when it is closed, since what is left would be mixed with it", async () => {
+    await fill();
+    copyFileSync(older(), `${path}-wal`);
+    await refusal(insert(db, "three"));
+    const before = readFileSync(path);
+    await db.destroy();
+    expect(readFileSync(path).equals(before)).to.equal(true);
+  });
 
   it("the files were copied, read, written, vacuumed and checkpointed by others still takes writes", async () => {
     const other = (sql: string) => {
@@ -249,11 +257,13 @@ describe("a SQLite file of which, while it was open,", () => {
     await beside.destroy();
     expect(existsSync(`${path}-wal`)).to.equal(true);
     await insert(db, "last");
-    expect(await found()).to.include.members(["row 1", "theirs", "theirs too", "beside", "last"]);
+    const killed = join(folder, "killed");
+    cpSync(join(folder, "data"), killed, { recursive: true });
+    expect(await found(killed)).to.include.members(["row 1", "theirs", "theirs too", "beside", "last"]);
   });
 });
 
-describe("a SQLite file that is corrupt when the service starts", () => {
+describe("a SQLite file that is damaged when the service starts", () => {
   const start = (path: string) => {
     const config = parseConfig({ DATABASE_URL: `sqlite:${path}`, PORT: "0" });
     return startServer(config, { logger: createLogger({ level: "silent" }) });
@@ -261,6 +271,12 @@ describe("a SQLite file that is corrupt when the service starts", () => {
   const DAMAGES: Record<string, (path: string) => void> = {
     "is no database": (path) => writeFileSync(path, "x".repeat(100_000)),
     "lost its end": (path) => truncateSync(path, 40_960),
+    "is cut off within a page": (path) => truncateSync(path, statSync(path).size - 1_000),
+    "lost its end beside a WAL": (path) => {
+      renameSync(`${path}-killed`, path);
+      renameSync(`${path}-wal-killed`, `${path}-wal`);
+      truncateSync(path, 40_960);
+    },
     "has zeros in its midst": (path) => {
       const bytes = readFileSync(path);
       writeFileSync(path, bytes.fill(0, bytes.length / 2, bytes.length / 2 + 8_192));
@@ -277,13 +293,53 @@ describe("a SQLite file that is corrupt when the service starts", () => {
       const path = join(folder, "assay.db");
       const db = openDatabase(path);
       await migrate(db);
+      const other = new BetterSqlite3(path);
+      other.pragma("wal_checkpoint(truncate)");
+      other.close();
+      await addRows(db, "chain_cursors", { name: "one", block: 1 });
+      // As a process leaves them that is killed.
+      copyFileSync(path, `${path}-killed`);
+      copyFileSync(`${path}-wal`, `${path}-wal-killed`);
       await db.destroy();
       damage(path);
       const failure = await failureOf(start(path));
       expect(failure.message)
-        .to.match(/^the database file \S+ is corrupt \([^\n]+\): move it aside .+ restore .+$/)
+        .to.match(/^the database file \S+ is damaged \([^\n]+\): move it aside .+ restore .+$/)
         .and.to.include(path);
+      expect(failure).to.include({ code: "database_damaged" });
     });
+});
+
+describe("a process that is killed while it writes to a SQLite file", () => {
+  const folder = folderOfTest("killed");
+
+  /** @returns the signal that ended it, what it had acknowledged by then, and what a next one finds */
+  async function killedBy(kill: (writer: ChildProcess, path: string) => void) {
+    const path = join(folder, "assay.db");
+    await using db = openDatabase(path);
+    await migrate(db);
+    await db.destroy();
+    const acknowledged: string[] = [];
+    const writer = fork(new URL("../support/keep-writing.ts", import.meta.url), [path]);
+    writer.on("message", (owner: string) => {
+      acknowledged.push(owner);
+      if (acknowledged.length === 100) kill(writer, path);
+    });
+    const [, signal] = await once(writer, "exit");
+    await using again = openDatabase(path, { isChecked: true });
+    const found = new Set((await rowsOf(again, "owner_nonces")).map(({ owner }) => owner));
+    return { signal, lost: acknowledged.filter((owner) => !found.has(owner)) };
+  }
+
+  it("loses nothing that it had acknowledged", async () => {
+    const { signal, lost } = await killedBy((writer) => void writer.kill("SIGKILL"));
+    expect({ signal, lost }).to.deep.equal({ signal: "SIGKILL", lost: [] });
+  });
+
+  it("loses nothing where SIGBUS kills it, since -shm was cut off under it", async () => {
+    const { signal, lost } = await killedBy((_writer, path) => truncateSync(`${path}-shm`));
+    expect({ signal, lost }).to.deep.equal({ signal: "SIGBUS", lost: [] });
+  });
 });
 
 describe("a server that was killed and starts again on a disk that is mounted read-only by now", () => {

@@ -1,6 +1,7 @@
 /** What a version to come may know: a migration with which older programs work, and one after which they are refused. */
 import type { Kysely } from "kysely";
-import { EDITION, type Edition, type OurMigration } from "../../database/migrations/all.ts";
+import { EDITION, type Edition } from "../../database/migrations/all.ts";
+import type { OurMigration } from "../../database/migrations/migration.ts";
 
 const labels: OurMigration = {
   compatibility: { olderPrograms: "work", because: "A new table, and a column that may be null." },

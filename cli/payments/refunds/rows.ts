@@ -6,7 +6,7 @@
  * - proposed → (none): withdrawn; nobody will send it
  */
 import type { Selectable } from "kysely";
-import { isUniqueViolation } from "../../../database/databaseErrors.ts";
+import { isUniqueViolation } from "../../../database/errors.ts";
 import type { Database } from "../../../database/open.ts";
 import type { Schema } from "../../../database/schema.ts";
 import type { PaymentRecord } from "../report.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { z } from "zod";
 import { PROBLEMS, Problem, toProblem } from "../../../api/http/problems.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
-import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
+import { DatabaseUnavailable } from "../../../database/errors.ts";
 import PROMISED from "./problemStatuses.json" with { type: "json" };
 
 describe("problems", () => {

@@ -15,7 +15,7 @@ import { parseNote, parseVkey, vkeyText } from "../../../attestor/log/note.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { backupCommand } from "../../../cli/backup/backupCommand.ts";
 import { supersedeLog } from "../../../cli/log/supersede.ts";
-import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
+import { DatabaseUnavailable } from "../../../database/errors.ts";
 import { leaseFault } from "../../../database/lease.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
@@ -171,9 +171,9 @@ describe("the decision log in trouble", () => {
     using disk = smallDiskFor(this, 4);
     const words = join(disk.folder, "words");
     await using db = openDatabase(join(disk.folder, "assay.db"));
+    await migrate(db);
     const log = openLog(db, words, { patienceMs: 250 });
     try {
-      await migrate(db);
       const [before] = await addJudgements(db, 1);
       await log.signed(before!);
       const [stored] = await addJudgements(db, 1);

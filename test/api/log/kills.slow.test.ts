@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { addEntry } from "../../../api/log/entries.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
-import { isDatabaseUnavailable } from "../../../database/databaseErrors.ts";
+import { isDatabaseUnavailable } from "../../../database/errors.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { expectWhole, type Said, saidByAll, startLogger } from "../../support/killedLog.ts";

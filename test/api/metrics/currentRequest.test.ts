@@ -2,7 +2,6 @@
 import { expect } from "chai";
 import { createLogger, currentRequest } from "../../../api/metrics/logger.ts";
 import { repeat } from "../../../api/repeat.ts";
-import { commitTogether } from "../../../database/commitTogether.ts";
 import { memoryDatabase } from "../../support/database.ts";
 
 describe("the request that runs", () => {
@@ -36,7 +35,7 @@ describe("the request that runs", () => {
     await Promise.all(
       names.map((requestId) =>
         currentRequest.run({ requestId }, () =>
-          commitTogether(db, async () => seen.push([requestId, currentRequest.getStore()?.requestId])),
+          db.transaction().execute(async () => seen.push([requestId, currentRequest.getStore()?.requestId])),
         ),
       ),
     );

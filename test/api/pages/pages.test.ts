@@ -3,7 +3,7 @@ import { brotliCompressSync } from "node:zlib";
 import { expect } from "chai";
 import { pathFor, readerOf } from "../../../api/pages/language.ts";
 import { prefersHtml } from "../../../api/pages/page.ts";
-import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
+import { DatabaseUnavailable } from "../../../database/errors.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { expectStatus, startTestApp } from "../../support/http.ts";

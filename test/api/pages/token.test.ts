@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from "node:http";
 import { expect } from "chai";
-import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
+import { DatabaseUnavailable } from "../../../database/errors.ts";
 import { readBlock } from "../../../web/series/block.ts";
 import { csvOfToken } from "../../../web/series/csvRows.ts";
 import { modelOf } from "../../../web/series/model.ts";

@@ -17,6 +17,20 @@ export function isDatabaseUnavailable(error: unknown): error is DatabaseUnavaila
   return error instanceof DatabaseUnavailable;
 }
 
+/**
+ * This program must not work on the database until an operator did something about it. The message is for operators: what
+ * is wrong, and what to do. It names the file, and nothing that is secret.
+ */
+export class UnusableDatabase extends Error {
+  readonly code: "database_damaged" | "database_of_another_version";
+
+  constructor(code: UnusableDatabase["code"], message: string) {
+    super(message);
+    this.name = "UnusableDatabase";
+    this.code = code;
+  }
+}
+
 /** For answers that do without the database: nothing where it is away. @throws every other error */
 export function nullIfAway(error: unknown): null {
   if (!isDatabaseUnavailable(error)) throw error;

@@ -1,13 +1,15 @@
--- The tables on PostgreSQL. What each column means is in schema.ts; the other engine's file has the same tables.
--- Unlogged tables hold what may be lost in a crash.
--- Times are unix seconds, or unix milliseconds where schema.ts says so. Decimals and JSON are text, flags are 0 or 1.
+-- The tables of both engines. Their types in TypeScript are in schema.ts.
+-- Portable by design: decimals and JSON are text, flags are 0 or 1. Times are unix seconds, or milliseconds where it says so.
+-- Hashes and digests are hexadecimal; addresses are EIP-55.
+-- Words in braces differ by engine (migrations/0001_baseline.ts). A clustered table is its key: what is read together lies
+-- together. An unlogged one may be lost in a crash of PostgreSQL. A statement for one engine alone names it in its comment.
 
 -- ## API keys
 
 -- Whom a key of the HTTP APIs belongs to. The key itself is never stored.
 create table api_keys (
   id text primary key,
-  digest text not null unique, -- SHA-256 of the key, hexadecimal
+  digest text not null unique, -- SHA-256 of the key
   name text not null,
   email text not null,
   purpose text not null,
@@ -23,12 +25,13 @@ create table api_key_events (
   key_id text not null references api_keys (id),
   actor text not null,
   action text not null,
-  detail text,
+  detail text, -- such as the new limit
   at bigint not null -- milliseconds
 );
 create index api_key_events_key on api_key_events (key_id, at);
 
--- Requests of the last minute, which several processes count together, in the columns that rate-limiter-flexible writes.
+-- {postgres only} Requests of the last minute, which several processes count together, in the columns that
+-- rate-limiter-flexible writes.
 create unlogged table rate_limits (
   key varchar(255) primary key,
   points integer not null default 0,
@@ -43,13 +46,13 @@ create table jobs (
   key_id text references api_keys (id),
   token_digest text unique, -- SHA-256 of the job token
   client_request_id text not null,
-  request_hash text not null,
+  request_hash text not null, -- of the intent, to tell a repeated request from another one under the same id
   intent text not null, -- JSON
   created_at bigint not null,
   expires_at bigint not null,
   last_version integer not null, -- of its newest report
-  sold integer not null default 0,
-  policy_version integer not null,
+  sold integer not null default 0, -- 1: it was paid for or executed, as retention found when it was old enough to go
+  policy_version integer not null, -- of the intent's policy
   constraint jobs_client_request unique (key_id, client_request_id),
   constraint jobs_holder check (key_id is not null or token_digest is not null)
 );
@@ -69,9 +72,9 @@ create table reports (
   body text not null, -- JSON
   execution text, -- what prepare-execution returned beside it, JSON; null: nothing was authorized
   deadline bigint, -- after it the prepared trade can no longer be executed
-  sign_digest text, -- SHA-256 of the token by which /sign opens it, hexadecimal; null: nothing was authorized
-  proofs_hash text, -- a row of proofs
-  samples_root text, -- a row of sample_batches
+  sign_digest text, -- SHA-256 of the token by which /sign opens it; null: nothing was authorized
+  proofs_hash text, -- a row of proofs; null: none
+  samples_root text, -- a row of sample_batches; null: none
   constraint reports_key primary key (job_id, version)
 );
 create index reports_evidence on reports (evidence_hash);
@@ -82,24 +85,24 @@ create index reports_of_samples on reports (samples_root) where samples_root is 
 -- Proofs of state, once for all reports of a block that rest on the same; they go with the last report that names them.
 create table proofs (
   hash text primary key, -- keccak256 of their canonical JSON
-  body text not null
+  body text not null -- as api/jobs/packed.ts packs it
 );
 
 -- The samples behind liquidity grades; they go with the last report that names them.
 create table sample_batches (
   root text primary key, -- keccak256 of the batch's canonical JSON
   asset_key text not null,
-  body text not null
+  body text not null -- as api/jobs/packed.ts packs it
 );
 
 -- The prepare limit: each slot of a job can be taken once in the window.
 create table prepare_slots (
   job_id text not null references jobs (id),
   slot integer not null,
-  taken_at_ms bigint not null,
-  owner text, -- the process whose call is under way
-  lent_until_ms bigint,
-  version integer, -- of the report that was judged under it and is not certified yet
+  taken_at_ms bigint not null, -- milliseconds
+  owner text, -- the process whose call is under way (api/settings/processIdentity.ts); null: none, or not known
+  lent_until_ms bigint, -- milliseconds: it is lent to that call so long; null: to none
+  version integer, -- of the report that was judged under it and is not certified yet; null: none
   constraint prepare_slots_key primary key (job_id, slot)
 );
 
@@ -114,7 +117,7 @@ create table executions (
   reason text,
   submitted_at bigint not null,
   next_look_at bigint, -- milliseconds; null: nothing can change any more
-  look_rank integer not null default 2, -- who is looked at first, lowest first
+  look_rank integer not null default 2, -- who is looked at first, lowest first (api/jobs/lookOrder.ts)
   key_id text, -- who submitted it; null: a job token
   constraint executions_transaction unique (job_id, transaction_hash)
 );
@@ -133,7 +136,7 @@ create index guard_trades_seen on guard_trades (seen_at);
 -- How far events were followed, by what is followed.
 create table chain_cursors (
   name text primary key,
-  block bigint not null
+  block bigint not null -- the last one that was read
 );
 
 -- How many nonces were handed out for an owner.
@@ -152,18 +155,19 @@ create table public_evidence (
 );
 create index public_evidence_job on public_evidence (job_id);
 
--- Registries and policies that evidence names by hash, as canonical JSON. Rows are only ever added.
+-- Registries and policies that evidence names by hash, as canonical JSON: every one that was ever used. Rows are only ever
+-- added.
 create table definitions (
-  hash text primary key,
+  hash text primary key, -- keccak256 of the body
   kind text not null,
   body text not null
 );
 
 -- What a rawHash of evidence commits to.
 create table raw_answers (
-  hash text primary key,
+  hash text primary key, -- keccak256 of the answer
   body text not null, -- Brotli, base64
-  kept_at bigint not null
+  kept_at bigint not null -- the newest judgement that it was kept for
 );
 create index raw_answers_kept on raw_answers (kept_at);
 
@@ -172,35 +176,35 @@ create index raw_answers_kept on raw_answers (kept_at);
 -- What a job costs, frozen when it was made in the paid phase. A job without terms is free.
 create table payment_terms (
   job_id text primary key references jobs (id),
-  accepts text not null, -- JSON
+  accepts text not null, -- the payment requirements to choose from, JSON
   created_at bigint not null
 );
 
 -- One authorization of a buyer's and what became of it.
 create table payments (
-  network text not null, -- CAIP-2
-  asset text not null,
-  payer text not null,
+  network text not null, -- CAIP-2, such as eip155:56
+  asset text not null, -- the token
+  payer text not null, -- the signer
   nonce text not null,
   job_id text not null references jobs (id),
   state text not null check (state in ('settling', 'settled', 'expired')),
   amount text not null, -- raw units, decimal
   pay_to text not null,
-  valid_before bigint not null, -- block time
+  valid_before bigint not null, -- block time from which on the token refuses the authorization
   payload text not null, -- what the buyer sent, JSON. Never shown, never logged
-  requirements text not null, -- JSON
-  unused_at_block bigint not null,
+  requirements text not null, -- those that it fulfils, JSON
+  unused_at_block bigint not null, -- at which the nonce was seen unused, before this row was written
   created_at bigint not null,
-  attempts integer not null,
-  attempt_until bigint not null, -- milliseconds; 0: none is under way
+  attempts integer not null, -- how often it was sent to the facilitator
+  attempt_until bigint not null, -- milliseconds: one attempt has it to itself so long; 0: none is under way
   next_look_at bigint not null, -- milliseconds
-  fault text,
+  fault text, -- our own name for what went wrong last
   transaction_hash text,
   block_number bigint,
   block_hash text,
   settled_at bigint,
-  released_at bigint,
-  attempt_owner text,
+  released_at bigint, -- of the first answer with the report that was sent whole
+  attempt_owner text, -- the process that has it (api/settings/processIdentity.ts); null: none, or not known
   -- One authorization is one payment, whatever it is presented for and however often.
   constraint payments_authorization primary key (network, asset, payer, nonce)
 );
@@ -217,22 +221,22 @@ create index payments_age_expired on payments (created_at) where state = 'expire
 
 -- Which purchase answers for another payment of the same payer for the same body.
 create table body_purchases (
-  payer text not null,
-  intent_hash text not null,
+  payer text not null, -- of a contract wallet behind its network, as CAIP-10
+  intent_hash text not null, -- as request_hash of the job
   identifier text not null, -- the buyer's own name for it; empty: none
   job_id text not null references jobs (id),
   created_at bigint not null,
-  answers_until bigint not null,
-  expires_at bigint not null,
+  answers_until bigint not null, -- for payments without an identifier
+  expires_at bigint not null, -- nobody else can take the row until then
   -- Two payments for the same at once: one of them gets the row, and the other is answered from it.
   constraint body_purchases_key primary key (payer, intent_hash, identifier)
 );
 create unique index body_purchases_identifier on body_purchases (payer, identifier) where identifier <> '';
 create index body_purchases_of_job on body_purchases (job_id);
 
--- Bearer tokens of jobs that were bought without a key.
+-- Bearer tokens of jobs that were bought without a key: one of each payment that was answered by it.
 create table job_tokens (
-  digest text primary key, -- SHA-256, hexadecimal
+  digest text primary key, -- SHA-256
   job_id text not null references jobs (id),
   created_at bigint not null -- milliseconds
 );
@@ -240,22 +244,23 @@ create index job_tokens_of_job on job_tokens (job_id);
 
 -- What operators pay back: one row a payment, from the proposal to the transfer that the chain has.
 create table refunds (
+  -- The payment, all of which is paid back.
   network text not null,
   asset text not null,
   payer text not null,
   nonce text not null,
   job_id text not null references jobs (id),
-  state text not null check (state in ('proposed', 'confirmed')),
-  amount text not null, -- raw units, decimal
-  sender text not null,
-  from_block bigint not null,
-  actor text not null,
+  state text not null check (state in ('proposed', 'confirmed')), -- confirmed: the chain has its transfer
+  amount text not null, -- raw units, decimal: those of the payment
+  sender text not null, -- whose transfer it is, or shall be
+  from_block bigint not null, -- transfers of blocks before this one are none of it
+  actor text not null, -- the operator
   reason text,
   created_at bigint not null,
   transaction_hash text,
   block_number bigint,
-  log_index integer,
-  confirmed_at bigint,
+  log_index integer, -- of the transfer within its block
+  confirmed_at bigint, -- when it was seen deep enough
   -- A payment is refunded once.
   constraint refunds_payment primary key (network, asset, payer, nonce),
   constraint refunds_of_payment foreign key (network, asset, payer, nonce)
@@ -269,26 +274,26 @@ create index refunds_of_job on refunds (job_id);
 
 -- Millions of hours and samples name their series and their origin: small numbers stand for the long texts.
 create table series (
-  id integer generated by default as identity primary key,
+  id {numbered},
   name text not null unique, -- premium/<asset key> or basis/<venue>/<ticker>
   -- The last sample of the newest hour. Null: no hour, or the sample was no longer kept when the hour became the newest.
   latest_at bigint,
   latest_sample text
-) with (fillfactor = 50);
+) {half full};
 -- The order of their texts decides between samples of one second: it must not depend on the server's settings.
 create table origins (
-  id integer generated by default as identity primary key,
-  source text collate "C" not null,
-  session text collate "C" not null,
-  reference_source text collate "C" not null, -- empty: no reference
-  state text collate "C" not null, -- agreed, single, disputed; empty: no figure
-  funding_state text collate "C" not null,
+  id {numbered},
+  source {ordered text} not null,
+  session {ordered text} not null,
+  reference_source {ordered text} not null, -- empty: no reference
+  state {ordered text} not null, -- agreed, single, disputed; empty: no figure
+  funding_state {ordered text} not null,
   halted smallint not null, -- 1: the token is paused, or the stock halted
   constraint origins_content unique (source, session, reference_source, state, funding_state, halted)
 );
 
--- One hour of a series. Figures are whole numbers of ten-thousandths of a basis point.
--- Its key carries no figures, and its pages have room: an update of a running hour stays in its page (HOT).
+-- One hour of a series. Figures are whole numbers of ten-thousandths of a basis point. The key carries no figures, and
+-- PostgreSQL's pages have room: an update of a running hour stays in its page (HOT).
 create table hour_buckets (
   series_id integer not null,
   hour integer not null, -- unix seconds / 3600
@@ -304,13 +309,28 @@ create table hour_buckets (
   funding_annual bigint, -- of a basis
   spread bigint, -- between the outermost witnesses that agree
   constraint hour_buckets_key primary key (series_id, hour)
-) with (fillfactor = 80);
+) {clustered with room};
 
--- What was sampled, whole, while it is kept.
+-- {sqlite only} What was sampled, whole, while it is kept.
 create table raw_samples (
   series_id integer not null,
   sampled_at bigint not null,
-  sample text collate "C" not null, -- a JSON list of what the series and the time do not say
+  sample {ordered text} not null, -- a JSON list of what the series and the time do not say
+  origin_id integer not null,
+  -- What follows from the sample, as its hour has it.
+  close bigint,
+  net_edge bigint,
+  funding_annual bigint,
+  reference_age integer,
+  witnesses smallint,
+  spread bigint,
+  constraint raw_samples_key primary key (series_id, sampled_at, sample)
+) without rowid;
+-- {postgres only} The same.
+create table raw_samples (
+  series_id integer not null,
+  sampled_at bigint not null,
+  sample {ordered text} not null, -- a JSON list of what the series and the time do not say
   origin_id integer not null,
   -- What follows from the sample, as its hour has it.
   close bigint,
@@ -320,7 +340,7 @@ create table raw_samples (
   witnesses smallint,
   spread bigint
 );
--- By a hash of the sample, so that it is not stored a second time in the index.
+-- {postgres only} By a hash of the sample, so that it is not stored a second time in the index.
 create unique index raw_samples_key on raw_samples (series_id, sampled_at, hashtextextended(sample, 0));
 
 -- What a buy of a size costs.
@@ -332,7 +352,7 @@ create table impact_samples (
   impact_1k_bps text, -- positive is adverse; null: there was no route
   impact_10k_bps text,
   constraint impact_samples_key primary key (asset_key, sampled_at, source)
-);
+) {clustered};
 
 -- The last sample of volume and liquidity of an asset on a UTC day.
 create table volume_days (
@@ -346,7 +366,7 @@ create table volume_days (
   state text not null, -- agreed, single, disputed; empty: not known. A disputed figure is missing in the totals
   halted smallint not null, -- 1: counts in no total
   constraint volume_days_key primary key (day, asset_key)
-);
+) {clustered};
 
 create table daily_totals (
   day text not null,
@@ -357,7 +377,7 @@ create table daily_totals (
   expected integer not null, -- tokens that should have counted
   late integer not null default 0, -- a sample of the day came after these totals were made
   constraint daily_totals_key primary key (day, scope)
-);
+) {clustered};
 
 -- Samples that cannot be true, and why they were left out.
 create table rejected_samples (
@@ -367,7 +387,7 @@ create table rejected_samples (
   reason text not null,
   sample text not null, -- JSON
   constraint rejected_samples_key primary key (rejected_at, kind, subject, reason, sample)
-);
+) {clustered};
 
 -- Spans of a series that count nowhere, retracted by an operator.
 create table retractions (
@@ -401,7 +421,7 @@ create table provider_outcomes (
 );
 
 -- Up to when a provider's slots of time are taken, by whichever process.
-create unlogged table provider_slots (
+create {unlogged} table provider_slots (
   provider text not null,
   lane text not null, -- jobs or collecting
   next_ms bigint not null,
@@ -421,7 +441,7 @@ create table market_figures (
 
 -- What sources announce of tokens: splits, dividends, migrations.
 create table corporate_actions (
-  id bigint generated by default as identity primary key,
+  id {numbered},
   asset_key text not null,
   kind text not null, -- split, dividend, multiplier, migration
   value_before text, -- shares per token; of a migration addresses
@@ -450,29 +470,29 @@ create table log_tree (
   id integer primary key check (id = 1),
   origin text not null, -- its name, the first line of its checkpoints
   size bigint not null, -- entries that have a place in the tree
-  signed_size bigint not null,
-  checkpoint text,
+  signed_size bigint not null, -- of the newest checkpoint; 0: there is none
+  checkpoint text, -- the newest, as the log signed it
   signed_at bigint, -- milliseconds
-  cosigned_size bigint not null,
+  cosigned_size bigint not null, -- of the newest checkpoint that witnesses cosigned
   cosigned text,
-  refused text, -- why it is signed and added to no more, for good
+  refused text, -- why it is signed and added to no more, for good: what was signed contradicts the tree
   created_at bigint not null, -- milliseconds
   constraint log_tree_signed check (signed_size <= size and cosigned_size <= signed_size)
 );
 
 -- Entries without a place in a tree yet, each stored with its report.
 create table log_waiting (
-  id bigint generated by default as identity primary key,
+  id {numbered},
   entry text not null, -- the leaf: canonical JSON
-  evidence_key bigint not null -- the first 48 bits of the evidence's hash
+  evidence_key bigint not null -- the first 48 bits of the evidence's hash, to find the entry by
 );
 
 -- Entries that have their place. Rows are only ever added.
 create table log_entries (
-  position bigint primary key,
+  position bigint primary key, -- the index of the leaf
   entry text not null,
   evidence_key bigint not null
-);
+) {clustered};
 create index log_entries_evidence on log_entries (evidence_key);
 
 -- Hashes of whole subtrees of 256 ** level leaves, as tiles have them. Rows are only ever added.
@@ -481,7 +501,7 @@ create table log_nodes (
   position bigint not null,
   hash text not null, -- base64
   constraint log_nodes_key primary key (level, position)
-);
+) {clustered};
 
 -- ## The service itself
 
@@ -490,9 +510,9 @@ create table leases (
   name text primary key,
   holder text not null, -- empty: nobody
   epoch bigint not null, -- grows by one with each new holder
-  expires_at_ms bigint not null,
-  renewed_at_ms bigint not null,
-  fault text -- why nobody has it
+  expires_at_ms bigint not null, -- milliseconds; 0: it was given back
+  renewed_at_ms bigint not null, -- milliseconds: when its last holder was heard of last; 0: it never had one
+  fault text -- why a process that looked at it, while nobody had it, could not do the work; null: none said so
 );
 -- Makes the epoch a key, so that in PostgreSQL a new holder waits for what is written under the old one's epoch
 -- (for key share), and a renewal, which leaves the epoch as it is, does not.
@@ -502,7 +522,7 @@ create unique index leases_epoch on leases (name, epoch);
 create table write_probe (
   id integer primary key,
   written_at bigint not null, -- milliseconds
-  filler text not null
+  filler text not null -- as much as a job takes, to detect a disk with room for less
 );
 insert into write_probe (id, written_at, filler) values (1, 0, '');
 
