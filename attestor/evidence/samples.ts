@@ -116,7 +116,7 @@ export function samplesFault(
 }
 
 /** Whether the samples are of the seven days before the judgement, oldest first. */
-function isOfWindow({ samples }: SampleBatch, capturedAt: UnixSeconds): boolean {
+function isOfWindow({ samples }: SampleBatch, capturedAt: number): boolean {
   const oldest = capturedAt - LIQUIDITY_WINDOW_SECONDS - GATHERING_SECONDS;
   return samples.every(({ sampledAt }, index) => sampledAt >= (samples[index - 1]?.sampledAt ?? oldest));
 }

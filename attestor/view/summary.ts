@@ -124,11 +124,12 @@ function tradeText(
     minAmountOut: leastRaw === null ? null : wholeUnits(leastRaw, trade.outputDecimals),
   });
   const decided = filled(WORDS.decided[decision], { policyId: policy.policyId });
-  return `${asked} ${decided}${executed ? "" : untilText(executableUntil, now)}.`;
+  if (decision === "DENY" || executed) return `${asked} ${decided}.`;
+  return `${asked} ${decided}${untilText(executableUntil, now)}.`;
 }
 
 function untilText(until: UnixSeconds | null, now: UnixSeconds): string {
-  if (until === null) return "";
+  if (until === null) return WORDS.uncertified;
   return filled(until < now ? WORDS.ended : WORDS.until, { time: utc(until) });
 }
 

@@ -74,12 +74,15 @@ describe("the summary of a verification", () => {
   });
 
   it("says where the policy's definition came from, also to a strict reader", async () => {
+    const judgedAt = "; judged at 2026-09-21 14:13:20 UTC";
     const known = under(await told(), "Policy");
-    expect(known).to.deep.equal(["STRICT_LIVE version 3, as this program defines it"]);
+    expect(known).to.deep.equal([`STRICT_LIVE version 3, as this program defines it${judgedAt}`]);
     const lax = DOCUMENTS["a lax policy by its own name"] as Lies;
     for (const strict of [false, true]) {
       const lines = await told(lax, { ...READERS["the service's policies"], strict });
-      expect(under(lines, "Policy")).to.deep.equal(["STRICT_LIVE version 4, as the service defines it"]);
+      expect(under(lines, "Policy")).to.deep.equal([
+        `STRICT_LIVE version 4, as the service defines it${judgedAt}`,
+      ]);
       expect(lines[0]!.text).to.match(strict ? /^UNVERIFIABLE\. Only the service vouches/ : /^VALID/);
       expect(textOf(lines)).to.contain("--policies");
     }
