@@ -73,8 +73,11 @@ function hold(name: string, value: unknown, report: Report): Held {
   // A job has a time of its own; every other name of a report's member means the report's.
   if (name !== "createdAt" && Object.hasOwn(Report.shape, name))
     return alike(name, value, report[name as keyof Report]);
-  return { unread: value === null ? [] : [quotedName(name)] };
+  return { unread: saysNothing(value) ? [] : [quotedName(name)] };
 }
+
+const saysNothing = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && value.length === 0);
 
 function alike(name: string, value: unknown, expected: unknown): Held {
   return sameJson(value, expected) ? {} : { wrong: [name] };

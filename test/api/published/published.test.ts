@@ -115,7 +115,7 @@ describe("public artefacts", () => {
       const own = ["--registry", "registry.json", "--samples", "samples.json", "--log-key", logKey];
       const strict = await verified([...own, "--strict"]);
       expect(strict.code, strict.codes.join(", ")).to.equal(0);
-      expect(strict.conclusion).to.match(/^VALID: Issued by/);
+      expect(strict.conclusion).to.match(/^VALID, EXECUTED\. Buy /);
       expect(strict.codes).to.not.include("registry registry_of_service");
       for (const [skipped, code] of [
         // The log's entry commits to the registry that the service gives.

@@ -56,6 +56,16 @@ describe("the summary of a verification", () => {
     );
   });
 
+  it("says that a judgement is of the future, and that a report has no certificate", async () => {
+    const result = verifyReport(await answerOf(), READER);
+    expect(sentenceOf(result, { now: NOW - 300 })).to.match(/^VALID\. /);
+    expect(sentenceOf(result, { now: NOW - 301 })).to.match(/^VALID, OF THE FUTURE\. /);
+    const alone = verifyReport(await answerOf({ unsigned: true }), READER);
+    expect(sentenceOf(alone, { now: NOW })).to.match(
+      /^VALID\. .* allows it; no certificate to execute it is in this document\.$/,
+    );
+  });
+
   it("says whose trade it is, and that the output goes to somebody else", async () => {
     expect(under(await told(), "Owner")).to.deep.equal([`${OWNER}, who is also the recipient`]);
     const [mallory, recipient] = ["another owner", "another recipient"].map(addressFor);
