@@ -44,7 +44,10 @@ export const PolicyId = z
 export const TradedSymbol = z
   .string()
   .max(24)
-  .regex(/^[A-Za-z0-9]+([.-][A-Za-z0-9]+)?$/, "must be letters and digits, with at most one . or - between them");
+  .regex(
+    /^[A-Za-z][A-Za-z0-9]*([.-][A-Za-z0-9]+)?$/,
+    "must be a letter, then letters and digits, with at most one . or - between them",
+  );
 
 /** The version of a registry, which verdicts name: no sentence. */
 export const RegistryVersion = z

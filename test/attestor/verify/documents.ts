@@ -234,10 +234,9 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
   "a signUrl beside the report": bent((document) => (document.signUrl = "https://evil.example")),
   "a signUrl in the report": bent(({ report }) => (report.signUrl = "https://evil.example")),
   "a signUrl in the execution": bent(({ execution }) => (execution.signUrl = "https://evil.example")),
-  "an execution in the report": bent(
-    ({ report }) => (report.execution = { guardCall: { to: ATTACKER } }),
-    { unsigned: true },
-  ),
+  "an execution in the report": bent(({ report }) => (report.execution = { guardCall: { to: ATTACKER } }), {
+    unsigned: true,
+  }),
   "a bare report and execution": async () => {
     const { report, execution } = await answerOf();
     return { ...report, execution };

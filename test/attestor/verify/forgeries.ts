@@ -179,7 +179,8 @@ const FOREIGN = ["from", "gas", "gasPrice", "nonce", "accessList", "authorizatio
 
 const EXECUTION: Bends = {
   "certificate certificate_other": {
-    "a deadline beyond all numbers": ({ tradeIntent }) => (tradeIntent.message.deadline = `1${"0".repeat(60)}`),
+    "a deadline beyond all numbers": ({ tradeIntent }) =>
+      (tradeIntent.message.deadline = `1${"0".repeat(60)}`),
   },
   "certificate calls_other": {
     "the call's data": ({ guardCall }) => (guardCall.data = guardCall.data.replace(/.$/, "f")),

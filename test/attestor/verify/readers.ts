@@ -2,9 +2,7 @@
 
 import { readHeader } from "../../../attestor/proofs/header.ts";
 import { parseRegistry } from "../../../attestor/registry.ts";
-import type { ChainFindings } from "../../../attestor/verify/trust.ts";
-import type { Standing } from "../../../attestor/verify/trust.ts";
-import type { KnownGuard, Reader } from "../../../attestor/verify/trust.ts";
+import type { ChainFindings, KnownGuard, Reader, Standing } from "../../../attestor/verify/trust.ts";
 import { LOG_KEY, ORIGIN, WITNESS } from "../../support/logged.ts";
 import { addressFor, copy, DOLLAR_KEY, GUARD, NOW, SIGNER, TRUST } from "../fixtures.ts";
 import { headerRlp } from "../proofs/state.ts";

@@ -12,8 +12,7 @@ import { type Header, readHeader } from "../../../attestor/proofs/header.ts";
 import { parseRegistry, type Registry } from "../../../attestor/registry.ts";
 import { evaluate, type Report } from "../../../attestor/report.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
-import type { ChainFindings } from "../../../attestor/verify/trust.ts";
-import type { KnownGuard, Reader } from "../../../attestor/verify/trust.ts";
+import type { ChainFindings, KnownGuard, Reader } from "../../../attestor/verify/trust.ts";
 import { LOG_KEY, logged, WITNESS } from "../../support/logged.ts";
 import {
   addressFor,
