@@ -99,6 +99,14 @@ const CHRISTMAS = Date.UTC(2026, 11, 25, 16) / 1_000;
 /** When the session of `NOW` ends. */
 const CLOSE = Date.UTC(2026, 8, 21, 20) / 1_000;
 
+/** All but the last are a month old. */
+export const OLD_SAMPLES = {
+  ...SAMPLES,
+  samples: SAMPLES.samples.map((sample, index) =>
+    index === SAMPLES.samples.length - 1 ? sample : { ...sample, sampledAt: sample.sampledAt - 30 * 86_400 },
+  ),
+};
+
 /** Certified by the true key, which a service that errs could do: the route is called for something else. */
 function routeCall(change: (call: unknown[]) => unknown[], cut = 0): Maker {
   return async () => {
@@ -193,6 +201,7 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
   },
 
   "a grade that names no samples": { facts: noRoot },
+  "a grade by samples of another month": { facts: (facts) => (facts.liquidity = liquidityOf(OLD_SAMPLES)) },
   "another token's grade": {
     facts: (facts) => (facts.liquidity = liquidityOf({ ...SAMPLES, assetKey: DOLLAR_KEY })),
   },
@@ -225,6 +234,9 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
   "a signUrl beside the report": bent((document) => (document.signUrl = "https://evil.example")),
   "a signUrl in the report": bent(({ report }) => (report.signUrl = "https://evil.example")),
   "a signUrl in the execution": bent(({ execution }) => (execution.signUrl = "https://evil.example")),
+  "an execution in the report": bent(({ report }) => (report.execution = { guardCall: { to: ATTACKER } }), {
+    unsigned: true,
+  }),
   "a bare report and execution": async () => {
     const { report, execution } = await answerOf();
     return { ...report, execution };

@@ -108,6 +108,14 @@ const EVIDENCE: Bends = {
     "a trade of an asset that the registry does not list": ({ intent, trade }) =>
       (intent.outputAssetKey = trade.stockAssetKey = STOCK_KEY.replace(STOCK, ATTACKER)),
   },
+  "judgement tiny_trade_of_another_amount": {
+    "a tiny trade as large as the whole, which hides the impact": ({ quote }) =>
+      Object.assign(quote, {
+        pools: null,
+        referenceAmountInRaw: quote.amountInRaw,
+        referenceAmountOutRaw: quote.amountOutRaw,
+      }),
+  },
   "judgement layout_without_proofs, registry sources_other": {
     "an announcement of no block": ({ token: { announcement } }) =>
       Object.assign(announcement, { blockNumber: null, address: null }),
@@ -150,6 +158,8 @@ const REPORT: Bends = {
   },
   "log log_proof_broken": {
     "a proof that is none": ({ log }) => (log.proof = "proved"),
+    "an origin that is a sentence": ({ log }) =>
+      (log.proof = log.proof.replace(/^assay\S+(?=\n[0-9])/m, "a log that was checked")),
     "a second signature by the log that does not hold": ({ log }) => (log.proof += broken(log.proof, 0)),
     "a second cosignature that does not hold": ({ log }) => (log.proof += broken(log.proof, 1)),
     "a signature that does not hold before the one that does": ({ log }) => {
@@ -168,6 +178,10 @@ const inCapitals = (hex: string) => `0x${hex.slice(2).toUpperCase()}`;
 const FOREIGN = ["from", "gas", "gasPrice", "nonce", "accessList", "authorizationList", "type", "__proto__"];
 
 const EXECUTION: Bends = {
+  "certificate certificate_other": {
+    "a deadline beyond all numbers": ({ tradeIntent }) =>
+      (tradeIntent.message.deadline = `1${"0".repeat(60)}`),
+  },
   "certificate calls_other": {
     "the call's data": ({ guardCall }) => (guardCall.data = guardCall.data.replace(/.$/, "f")),
     "the route's call data": ({ guardCall }) => (guardCall.args.routeCallData += "00"),

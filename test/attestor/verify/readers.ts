@@ -9,6 +9,7 @@ import { headerRlp } from "../proofs/state.ts";
 import {
   MAINNET_REGISTRY,
   NEXT,
+  OLD_SAMPLES,
   OPTIONAL,
   OTHER_LOG,
   OTHER_OWN,
@@ -91,6 +92,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
 
   "no samples": by({ samples: undefined }),
   "other samples": by({ samples: { ...SAMPLES, samples: SAMPLES.samples.slice(1) } }),
+  "samples of another month": by({ samples: OLD_SAMPLES }),
   "another token's samples": by({ samples: { ...SAMPLES, assetKey: DOLLAR_KEY } }),
   ...Object.fromEntries(
     [{}, null, "0x", { ...SAMPLES, more: 1 }, [SAMPLES]].map((samples, index) => [

@@ -38,6 +38,7 @@ export const STILL_TRUSTED: Readonly<Record<string, Lies>> = {
   "a regular session on a day on which the exchange was closed unforeseen": observed((facts) => {
     facts.session = { source: "nyse-calendar", state: "regular" };
   }),
+  "that a judgement was made at its time, and not later with what was known then": {},
   "a worse of the routes that the guard allows": observed((facts) => {
     facts.quote.amountOutRaw = ((BigInt(quote("buy").amountOutRaw) * 999n) / 1_000n).toString();
   }),

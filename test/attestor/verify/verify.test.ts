@@ -165,13 +165,15 @@ describe("a verification", () => {
     const more = {
       jobToken: "secret",
       'note: "checked"': "trust me",
+      hints: [{ text: "trust me" }],
+      receipts: [],
       execution: { tradeIntent, certificate },
     };
     const result = verifyReport({ ...report, ...more }, READER);
     expect(result.verdict).to.equal("VALID");
     const unchecked = result.reservations.filter(({ kind }) => kind === "unchecked").map(reservationText);
     expect(unchecked).to.deep.equal([
-      'parts of the document beside the report: jobToken, "note: \\"checked\\""',
+      'parts of the document beside the report: jobToken, "note: \\"checked\\"", hints',
       "not in this document: guardCall, relayedCall, approval",
     ]);
     expect(JSON.stringify(result)).to.not.match(/secret|trust me/);
