@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KNOWN_KEYS, LOCAL_SIGNER_SET } from "../../attestor/publishers/publisherKeys.ts";
-import { documentVectors } from "./documents.ts";
+import { documentVectors, forgeryVectors } from "./documents.ts";
 import { drawFrom } from "./draw.ts";
 import { type EvidenceVector, evidenceVectors } from "./evidences.ts";
 import { vectorPolicies } from "./policies.ts";
@@ -20,6 +20,7 @@ export async function fullSet() {
   return {
     "documents.json": await documentVectors(SEED),
     "evidence.json": evidenceVectors(policies, SEED),
+    "forgeries.json": await forgeryVectors(),
     "publisher-keys.json": [...KNOWN_KEYS.pyth, LOCAL_SIGNER_SET, ...KNOWN_KEYS.chainlink],
     "policies.json": policies.map(({ definition, definitionHash }) => ({ definitionHash, definition })),
     "proved.json": await provedVectors(SEED),
@@ -31,6 +32,19 @@ const NAMED = [
   "a prepared buy of TSLAx for 250 dollars",
   "a denied sell of 40000 thousandths of TSLAx",
   "a job whose trade was executed",
+];
+/** One of each kind of forgery. */
+const FORGED = [
+  "a lax policy under a known name, for the service's policies",
+  "a lax policy by its own name, for the service's policies",
+  "a trade kept out of the log, for a record with a log",
+  "Saturday by another calendar, for chain 56",
+  "evidence: a halt of 1970",
+  "evidence: a source that calls itself the exchange",
+  "evidence: a job id that reads as a verdict",
+  "report: a second signature by the log that does not hold",
+  "a grade that names no samples, for no samples",
+  "a signUrl in the report, for everything",
 ];
 const SHORT_CHARACTERS = 18_000;
 
@@ -49,6 +63,7 @@ export function smallPart(full: VectorFiles): VectorFiles {
     ...full,
     "documents.json": firsts(short, ({ name, verdict }) => [`${groupOf(name)} ${verdict}`]),
     "evidence.json": firsts(mostFailed, (vector) => [vector.decision, ...failed(vector)]),
+    "forgeries.json": full["forgeries.json"].filter(({ name }) => FORGED.includes(name)),
     "proved.json": full["proved.json"].filter(({ name }) => NAMED.includes(name)),
   };
 }

@@ -13,10 +13,10 @@ import {
   Wallet,
 } from "ethers";
 import fc from "fast-check";
-import { decodeRouteCall, type RouteCall } from "../../../attestor/pools/routeCall.ts";
 import { checksumAddress } from "../../../attestor/evm/address.ts";
 import { concat, id, keccak256 } from "../../../attestor/evm/hash.ts";
 import { digestSigner, recoverAddress } from "../../../attestor/evm/signature.ts";
+import { decodeRouteCall, type RouteCall } from "../../../attestor/pools/routeCall.ts";
 import { rawUnits, wholeUnits } from "../../../attestor/values/wholeUnits.ts";
 import { address, bytes, uint } from "../../support/arbitraries.ts";
 

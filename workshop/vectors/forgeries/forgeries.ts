@@ -1,9 +1,9 @@
 /** What a dishonest service, or somebody on the way, bends so that no reader finds it VALID: beside the plain bends. */
 import { approveCallData, executeCallData } from "../../../attestor/certificate/guardCall.ts";
 import { sourceName } from "../../../attestor/sources.ts";
-import { addressFor, bySecond, reading, STOCK, STOCK_KEY } from "../fixtures.ts";
+import { addressFor, bySecond, reading, STOCK, STOCK_KEY } from "../../../test/attestor/fixtures.ts";
 import { type Bend, type Bends, invalidRows, type Row, row } from "./rows.ts";
-import { FEED, failed, priceOnChain, READER, REGISTRY } from "./service.ts";
+import { EVERYTHING, FEED, failed, priceOnChain, REGISTRY } from "./service.ts";
 
 const ATTACKER = addressFor("an attacker");
 const HERMES = sourceName(REGISTRY.assets[0]!.priceSources[0]!);
@@ -114,7 +114,7 @@ const EVIDENCE: Bends = {
   },
   "document evidence_malformed": {
     "an amount as long as a book": ({ quote }) => (quote.amountOutRaw = "x".repeat(100_000)),
-    "readings without end": (evidence) => (evidence.references = Array(1_000).fill(evidence.references[0])),
+    "readings without end": (evidence) => (evidence.references = Array(33).fill(evidence.references[0])),
   },
 };
 
@@ -147,6 +147,11 @@ const REPORT: Bends = {
   },
   "log log_entry_other": {
     "another salt": ({ log }) => (log.salt = `0x${"00".repeat(16)}`),
+    "the entry before it": ({ log }) => (log.proof = log.proof.replace("index 1", "index 0")),
+    "an entry beyond the log": ({ log }) => (log.proof = log.proof.replace("index 1", "index 2")),
+    "a step of the path gone": ({ log }) => (log.proof = log.proof.replace(/(index 1\n)[^\n]+\n/, "$1")),
+    "another root": ({ log }) => (log.proof = log.proof.replace(/(\n2\n)(.)/, "$1/")),
+    "another size of the log": ({ log }) => (log.proof = log.proof.replace("\n2\n", "\n3\n")),
   },
   "log log_proof_broken": {
     "a proof that is none": ({ log }) => (log.proof = "proved"),
@@ -245,7 +250,7 @@ const JOB: Bends = {
 
 export const FORGED_ROWS: readonly Row[] = [
   ...Object.entries(SOURCES).map(([name, [facts, said]]) =>
-    row(name, { facts, observed: true }, READER, {
+    row(name, { facts, observed: true }, EVERYTHING, {
       verdict: "INVALID",
       faults: "registry sources_other",
       said,

@@ -7,14 +7,12 @@ import { developmentLogSigner } from "../../../api/log/key.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import type { Facts, SourceFailure } from "../../../attestor/evidence/facts.ts";
 import { liquidityOfSamples, type SampleBatch, samplesRoot } from "../../../attestor/evidence/samples.ts";
+import { vkeyText } from "../../../attestor/log/note.ts";
 import { type Policy, policyById } from "../../../attestor/policies/policy.ts";
-import { type Header, readHeader } from "../../../attestor/proofs/header.ts";
 import { parseRegistry, type Registry } from "../../../attestor/registry.ts";
 import { evaluate, type Report } from "../../../attestor/report.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
-import type { ChainFindings } from "../../../attestor/verify/trust.ts";
-import type { KnownGuard, Reader } from "../../../attestor/verify/trust.ts";
-import { LOG_KEY, logged, WITNESS } from "../../support/logged.ts";
+import type { ChainFindings, Reader } from "../../../attestor/verify/trust.ts";
 import {
   addressFor,
   CHAIN_ID,
@@ -33,8 +31,10 @@ import {
   STOCK_KEY,
   TRUST,
   token,
-} from "../fixtures.ts";
-import { type ProvedFacts, provedFacts, STATE_REGISTRY } from "../proofs/state.ts";
+} from "../../../test/attestor/fixtures.ts";
+import { type ProvedFacts, provedFacts, STATE_REGISTRY } from "../../../test/attestor/proofs/state.ts";
+import { LOG_KEY, logged, WITNESS } from "../../../test/support/logged.ts";
+import { readerOf, type Trust, type TrustedRecord } from "../trust.ts";
 
 /** Whose contract states a price on the chain. */
 export const FEED = addressFor("aggregator");
@@ -96,7 +96,6 @@ const ONE = 10n ** 18n;
 const made: ProvedFacts = await provedFacts({
   token: { facts: token("1.25"), words: [0n, (ONE * 5n) / 4n, 0n] },
 });
-export const HEADER = readHeader(made.made.header) as Header;
 export const STATE_ROOT = made.made.root;
 
 /** Every source answered, and proofs lead to guard, pool and factor. */
@@ -174,13 +173,12 @@ function reportOf({ observed = false, policy = policyById("STRICT_LIVE"), ...ben
 }
 
 /** What the reader's program knows of the guard by itself. */
-export const RECORD: KnownGuard = {
+export const RECORD: TrustedRecord = {
   chainId: CHAIN_ID,
   address: GUARD,
   record: "deployments/31337.json",
   keys: [{ address: SIGNER.address, endedAt: null }],
-  registry: REGISTRY,
-  logKeys: [LOG_KEY],
+  logKeys: [vkeyText(LOG_KEY)],
 };
 
 /** What a node says to an honest document. */
@@ -192,13 +190,15 @@ export const CHAIN: ChainFindings = {
   executed: null,
 };
 
-export const READER: Reader = {
+/** Of a reader with every option. */
+export const EVERYTHING: Trust = {
   ...TRUST,
-  known: [RECORD],
-  logKeys: [LOG_KEY],
-  witnessKeys: [WITNESS],
+  records: [RECORD],
+  logKeys: [vkeyText(LOG_KEY)],
+  witnessKeys: [vkeyText(WITNESS)],
   registry: REGISTRY,
-  header: HEADER,
+  header: made.made.header,
   samples: SAMPLES,
   chain: CHAIN,
 };
+export const READER: Reader = readerOf(EVERYTHING);
