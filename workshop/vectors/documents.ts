@@ -2,8 +2,7 @@
 import { policyById } from "../../attestor/policies/policy.ts";
 import { judgement, prepared, reportOn, SIDES, TRUST } from "../../test/attestor/fixtures.ts";
 import { type Candidate, candidateOf, type DocumentVector, vectorOf } from "./candidate.ts";
-import { changedDocument } from "./changes.ts";
-import { drawFrom } from "./draw.ts";
+import { changedDocuments } from "./changes.ts";
 import { FORGED_ROWS } from "./forgeries/forgeries.ts";
 import { PLAIN_ROWS, TRUST_ROWS } from "./forgeries/rows.ts";
 import { STILL_TRUSTED_ROWS } from "./forgeries/stillTrusted.ts";
@@ -18,18 +17,15 @@ const CHANGED = 90;
 export async function documentVectors(seed: number): Promise<DocumentVector[]> {
   const sound = await soundDocuments();
   const texts = sound.map(({ document }) => document);
-  const changed = Array.from({ length: CHANGED }, (_, number) =>
-    changedDocument(drawFrom(seed, "document", number), texts, number),
-  );
   const candidates = [
     ...sound,
     candidateOf("a report that nobody signed", JSON.parse(sound[0]!.document).report),
     ...broken(sound[0]!.document),
-    ...changed,
+    ...changedDocuments(texts, { seed, count: CHANGED }),
     ...(await pooledDocuments(seed)),
     ...priceDocuments(),
     ...publisherDocuments(),
-    ...sessionDocuments(drawFrom(seed, "sessions")),
+    ...sessionDocuments(),
     ...(await trieDocuments(seed)),
   ];
   return candidates.map(vectorOf);

@@ -4,7 +4,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KNOWN_KEYS, LOCAL_SIGNER_SET } from "../../attestor/publishers/publisherKeys.ts";
 import { documentVectors, forgeryVectors } from "./documents.ts";
-import { drawFrom } from "./draw.ts";
 import { type EvidenceVector, evidenceVectors } from "./evidences.ts";
 import { vectorPolicies } from "./policies.ts";
 import { provedVectors } from "./proved.ts";
@@ -16,7 +15,7 @@ const SEED = 20_261_122;
 export type VectorFiles = Awaited<ReturnType<typeof fullSet>>;
 
 export async function fullSet() {
-  const policies = vectorPolicies(drawFrom(SEED, "policies"));
+  const policies = vectorPolicies(SEED);
   return {
     "documents.json": await documentVectors(SEED),
     "evidence.json": evidenceVectors(policies, SEED),

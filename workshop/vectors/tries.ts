@@ -5,8 +5,7 @@ import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { judgement, NOW, prepared, reportOn, TRUST, token } from "../../test/attestor/fixtures.ts";
 import { provedFacts } from "../../test/attestor/proofs/state.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
-import { changedDocument, type Path } from "./changes.ts";
-import { drawFrom } from "./draw.ts";
+import { changedDocuments, type Path } from "./changes.ts";
 
 const CHANGED = 8;
 
@@ -40,9 +39,7 @@ export async function trieDocuments(seed: number): Promise<Candidate[]> {
   const report = reportOn(judgement({ facts: given.facts, proofs: given.proofs, intent }));
   const sound = JSON.stringify(await prepared(report));
   const isProof = (path: Path) => /^report\.(proofs|evidence\.guard)\b/.test(path.join("."));
-  const changed = Array.from({ length: CHANGED }, (_, number) =>
-    changedDocument(drawFrom(seed, "tries", number), [sound], number, { within: isProof }),
-  );
+  const changed = changedDocuments([sound], { seed, count: CHANGED, within: isProof });
   const forged = (name: string, facts: Facts, proofs: Proofs) =>
     candidateOf(name, reportOn(judgement({ facts, proofs, intent })));
   const bent = bends(given.proofs).map(([name, proofs]) => {

@@ -9,7 +9,7 @@ const ATTACKER = addressFor("an attacker");
 const HERMES = sourceName(REGISTRY.assets[0]!.priceSources[0]!);
 
 /** Prices and token facts that are not of the registry's sources, or are left out; and what is said of them. */
-export const SOURCES: Readonly<Record<string, readonly [bend: Bend, said: RegExp]>> = {
+const SOURCES: Readonly<Record<string, readonly [bend: Bend, said: RegExp]>> = {
   "a contract that nobody listed states the price": [
     ({ references }) => (references[3] = priceOnChain(addressFor("another aggregator"), { price: "200.3" })),
     /the live price of ACME \/ USD by chainlink is of no source that it lists/,

@@ -108,7 +108,7 @@ function everyFact(): Facts {
 }
 
 /** The same of a node that gives no proofs: the route's quoter said the quote. */
-export function observedFacts(): Facts {
+function observedFacts(): Facts {
   const given = everyFact();
   return { ...given, proofs: null, quote: quote("buy"), token: { ...given.token, layout: null } };
 }
