@@ -51,17 +51,14 @@ const SHORT_CHARACTERS = 18_000;
 export function smallPart(full: VectorFiles): VectorFiles {
   const failed = ({ findings }: EvidenceVector) =>
     findings.filter(({ outcome }) => outcome === "fail").map(({ check }) => check);
-  const mostFailed = full["evidence.json"].toSorted(
-    (one, other) => failed(other).length - failed(one).length,
-  );
   const shortest = full["documents.json"].toSorted(
     (one, other) => one.document.length - other.document.length,
   );
   const short = shortest.filter(({ document }) => document.length < SHORT_CHARACTERS);
   return {
     ...full,
-    "documents.json": firsts(short, ({ name, verdict }) => [`${groupOf(name)} ${verdict}`]),
-    "evidence.json": firsts(mostFailed, (vector) => [vector.decision, ...failed(vector)]),
+    "documents.json": firsts(short, ({ name, verdict }) => `${groupOf(name)} ${verdict}`),
+    "evidence.json": covering(full["evidence.json"], (vector) => [vector.decision, ...failed(vector)]),
     "forgeries.json": full["forgeries.json"].filter(({ name }) => FORGED.includes(name)),
     "proved.json": full["proved.json"].filter(({ name }) => NAMED.includes(name)),
   };
@@ -70,14 +67,22 @@ export function smallPart(full: VectorFiles): VectorFiles {
 /** `pools`, `prices` and so on; all documents without such a word are one group. */
 const groupOf = (name: string) => /^([a-z]+):/.exec(name)?.[1] ?? "";
 
-/** Those that have something that none before them has. */
-function firsts<T>(vectors: readonly T[], has: (vector: T) => readonly string[]): T[] {
-  const seen = new Set<string>();
-  return vectors.filter((vector) => {
-    const before = seen.size;
-    for (const each of has(vector)) seen.add(each);
-    return seen.size > before;
-  });
+/** The first of each. */
+function firsts<T>(vectors: readonly T[], ofWhat: (vector: T) => string): T[] {
+  return [...new Map(vectors.toReversed().map((vector) => [ofWhat(vector), vector])).values()].reverse();
+}
+
+/** Few that together have all that any of them has: always the next with the most that none before it has. */
+function covering<T>(vectors: readonly T[], has: (vector: T) => readonly string[]): T[] {
+  const missing = new Set(vectors.flatMap(has));
+  const kept: T[] = [];
+  const gain = (vector: T) => has(vector).filter((each) => missing.has(each)).length;
+  while (missing.size > 0) {
+    const next = vectors.reduce((best, vector) => (gain(vector) > gain(best) ? vector : best));
+    for (const each of has(next)) missing.delete(each);
+    kept.push(next);
+  }
+  return kept;
 }
 
 /** A JSON array with a line for each vector, so that a diff shows which changed. */

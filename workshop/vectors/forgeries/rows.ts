@@ -3,10 +3,10 @@ import type { Verdict } from "../../../attestor/verify/verification.ts";
 import { bendsOf } from "../../../test/attestor/fixtures.ts";
 import type { Trust } from "../trust.ts";
 import BENDS from "./bends.json" with { type: "json" };
-import { DOCUMENTS, type Maker } from "./documents.ts";
+import { DOCUMENTS } from "./documents.ts";
 import { job } from "./job.ts";
 import { TRUSTS } from "./readers.ts";
-import { answerOf, EVERYTHING } from "./service.ts";
+import { answerOf, EVERYTHING, type Maker } from "./service.ts";
 import TRUST from "./trust.json" with { type: "json" };
 
 export interface Row {

@@ -131,6 +131,9 @@ export interface Lies {
   readonly unsigned?: boolean;
 }
 
+/** How a document is made: what the service bends in its answer, or all of it. */
+export type Maker = Lies | (() => Promise<unknown>);
+
 export const FORGERS_KEY = id("a forger's own key");
 export const FORGER = signerFromPrivateKey(FORGERS_KEY, DOMAIN).address;
 
