@@ -10,7 +10,6 @@ import { pooledDocuments } from "./pooled.ts";
 import { priceDocuments } from "./prices.ts";
 import { publisherDocuments } from "./publishers.ts";
 import { sessionDocuments } from "./sessions.ts";
-import { trieDocuments } from "./tries.ts";
 
 const CHANGED = 90;
 
@@ -26,7 +25,6 @@ export async function documentVectors(seed: number): Promise<DocumentVector[]> {
     ...priceDocuments(),
     ...publisherDocuments(),
     ...sessionDocuments(),
-    ...(await trieDocuments(seed)),
   ];
   return candidates.map(vectorOf);
 }

@@ -123,6 +123,17 @@ function route(index: number) {
   return { routeName: name, route: address, selector, pools: null };
 }
 
+const PROOFS: Bends = {
+  "state proofs_broken": {
+    "a node twice": ({ nodes }) => nodes.push(nodes[0]),
+    "a node gone": ({ nodes }) => nodes.pop(),
+    "nodes in another order": ({ nodes }) => nodes.reverse(),
+    "accounts in another order": ({ accounts }) => accounts.reverse(),
+    "a key that nothing asks for": ({ accounts: [first] }) => first.keys.push(`0x${"ff".repeat(32)}`),
+    "a byte behind the header": (proofs) => (proofs.header += "00"),
+  },
+};
+
 const REPORT: Bends = {
   "judgement findings_other": {
     "a finding's words": ({ findings }) => (findings[6].message += "!"),
@@ -257,6 +268,7 @@ export const FORGED_ROWS: readonly Row[] = [
     }),
   ),
   ...invalidRows("evidence", EVIDENCE),
+  ...invalidRows("proofs", PROOFS),
   ...invalidRows("report", REPORT),
   ...invalidRows("execution", EXECUTION),
   ...invalidRows("document", DOCUMENT),

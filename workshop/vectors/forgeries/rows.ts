@@ -30,6 +30,7 @@ export type Bends = Readonly<Record<string, Readonly<Record<string, Bend>>>>;
 const LEVELS: Readonly<Record<string, (bend: Bend) => () => Promise<unknown>>> = {
   /** The service judges what is not so: all that follows, hash, signature and log entry, is as it should be. */
   evidence: (evidence) => () => answerOf({ evidence, unsigned: true }),
+  proofs: (proofs) => () => answerOf({ proofs, unsigned: true }),
   /** Somebody changes the answer on its way. */
   report: (bend) => async () => bent(await answerOf({ unsigned: true }), ({ report }) => bend(report)),
   execution: (bend) => async () => bent(await answerOf(), ({ execution }) => bend(execution)),

@@ -9,6 +9,7 @@ import type { Facts, SourceFailure } from "../../../attestor/evidence/facts.ts";
 import { liquidityOfSamples, type SampleBatch, samplesRoot } from "../../../attestor/evidence/samples.ts";
 import { vkeyText } from "../../../attestor/log/note.ts";
 import { type Policy, policyById } from "../../../attestor/policies/policy.ts";
+import type { Proofs } from "../../../attestor/proofs/stateProofs.ts";
 import { parseRegistry, type Registry } from "../../../attestor/registry.ts";
 import { evaluate, type Report } from "../../../attestor/report.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
@@ -93,8 +94,14 @@ export const failed = (source: string, change: Partial<SourceFailure> = {}): Sou
 });
 
 const ONE = 10n ** 18n;
+const IN_A_DAY = NOW + 86_400;
+/** Tries with nodes of every kind, and a token that is to be split ten to one. */
 const made: ProvedFacts = await provedFacts({
-  token: { facts: token("1.25"), words: [0n, (ONE * 5n) / 4n, 0n] },
+  extensions: true,
+  token: {
+    facts: token("1.25", { value: "12.5", effectiveAt: IN_A_DAY }),
+    words: [(ONE * 5n) / 4n, (ONE * 25n) / 2n, BigInt(IN_A_DAY)],
+  },
 });
 export const STATE_ROOT = made.made.root;
 
@@ -121,6 +128,8 @@ export interface Lies {
   readonly intent?: (intent: any) => void;
   /** Before the figures are made. */
   readonly facts?: (facts: any) => void;
+  /** Before they are named by their hash. */
+  readonly proofs?: (proofs: any) => void;
   /** Before it is judged. */
   readonly evidence?: (evidence: any) => void;
   /** Of who signs the certificate. */
@@ -162,17 +171,26 @@ function reportOf({ observed = false, policy = policyById("STRICT_LIVE"), ...ben
   const given = judgement({ registry: REGISTRY, policy, facts });
   const intent = { ...given.intent };
   bends.intent?.(intent);
-  const report = reportOn({ ...given, intent, proofs: observed ? null : made.proofs });
+  const proofs = observed ? null : provedBy(facts, bends.proofs);
+  const report = reportOn({ ...given, intent, proofs });
   if (bends.evidence === undefined) return report;
   const evidence = copy(report.evidence);
   bends.evidence(evidence);
-  const proofs = report.proofs === undefined ? {} : { proofs: report.proofs };
   try {
-    return { ...evaluate(policy, evidence), ...proofs };
+    const judged = evaluate(policy, evidence);
+    return proofs === null ? judged : { ...judged, proofs };
   } catch {
     // What cannot even be judged is hashed alone, and signed by nobody.
     return { ...report, decision: "DENY", evidence, evidenceHash: canonicalHash(evidence) };
   }
+}
+
+/** The proofs, by whose hash the facts name them. */
+function provedBy(facts: Facts, bend: (proofs: any) => void = () => {}): Proofs {
+  const proofs = copy(made.proofs);
+  bend(proofs);
+  facts.proofs = { format: "assay.proofs/1", hash: canonicalHash(proofs) };
+  return proofs;
 }
 
 /** What the reader's program knows of the guard by itself. */
