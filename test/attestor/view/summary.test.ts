@@ -2,11 +2,11 @@
 import { expect } from "chai";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { type SummaryOptions, sentenceOf, summaryOf } from "../../../attestor/view/summary.ts";
+import { DOCUMENTS, inSession } from "../../../workshop/vectors/forgeries/documents.ts";
+import { job } from "../../../workshop/vectors/forgeries/job.ts";
+import { READERS } from "../../../workshop/vectors/forgeries/readers.ts";
+import { answerOf, type Lies, READER } from "../../../workshop/vectors/forgeries/service.ts";
 import { addressFor, GUARD, NOW, OWNER, SIGNER } from "../fixtures.ts";
-import { DOCUMENTS, inSession } from "../verify/documents.ts";
-import { job } from "../verify/job.ts";
-import { READERS } from "../verify/readers.ts";
-import { answerOf, type Lies, READER } from "../verify/service.ts";
 
 const TRUSTING = READERS["the guard and the key"]!;
 
