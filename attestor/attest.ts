@@ -111,13 +111,13 @@ export interface Execution {
  * What the guard is asked to carry out, and the certificate that allows it.
  * @param `callDataHash` keccak256 of the whole route call data
  * @param nonce unused nonce of the owner, decimal
- * @param deadline unix seconds, inclusive
+ * @param deadline unix seconds, inclusive; as text where it may be any uint256
  * @throws AttestorError `not_allowed` unless the report allows the trade under that policy
  */
 export function authorize(
   policy: Policy,
   report: Report,
-  call: { callDataHash: string; nonce: string; deadline: number },
+  call: { callDataHash: string; nonce: string; deadline: UnixSeconds | string },
 ): Execution {
   const { evidence } = report;
   const { intent, quote, figures } = evidence;

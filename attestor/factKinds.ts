@@ -62,9 +62,8 @@ export function factsOf(evidence: Evidence, isProved = false): Fact[] {
     ...(intent.recipientAddress === intent.ownerAddress
       ? []
       : [state("recipient allowed", String(guard.recipientAllowed))]),
-    // Read from the manager, whose storage no proof covers.
-    ...guard.pending.map(({ call, readyAt }) => ({
-      ...state("scheduled change of the guard", `${call}, ready at ${readyAt}`),
+    ...scheduledChanges(guard).map((change) => ({
+      ...state("scheduled change of the guard", change),
       kind: "observed" as const,
     })),
     ...references.map(price("price")),
@@ -75,6 +74,11 @@ export function factsOf(evidence: Evidence, isProved = false): Fact[] {
       ? []
       : [stated("liquidity", liquidity.grade, liquidity.source, liquidity.updatedAt)]),
   ];
+}
+
+/** Read from the events of the guard's manager, which no proof covers; that there is none is a fact too. */
+function scheduledChanges({ pending }: Evidence["guard"]): string[] {
+  return pending.length === 0 ? ["none"] : pending.map(({ call, readyAt }) => `${call}, ready at ${readyAt}`);
 }
 
 export const SESSION_FACT = "market session";

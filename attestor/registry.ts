@@ -4,7 +4,16 @@ import { MultiplierLayout, TokenKind } from "./shares.ts";
 import { PriceSource, sourceName, TokenSource } from "./sources.ts";
 import { AttestorError } from "./values/attestorErrors.ts";
 import { canonicalHash } from "./values/canonical.ts";
-import { Address, AssetKey, assetKeyOf, Bytes32, Selector, Text, TradedSymbol } from "./values/primitives.ts";
+import {
+  Address,
+  AssetKey,
+  assetKeyOf,
+  Bytes32,
+  RegistryVersion,
+  Selector,
+  Text,
+  TradedSymbol,
+} from "./values/primitives.ts";
 
 export const Asset = z
   .strictObject({
@@ -87,7 +96,7 @@ export type Route = z.infer<typeof Route>;
 
 export const Registry = z
   .strictObject({
-    version: Text.min(1).max(40),
+    version: RegistryVersion,
     chainId: z.int().min(1).describe("EIP-155 chain id"),
     assets: z.array(Asset).min(2),
     routes: z.array(Route).min(1),

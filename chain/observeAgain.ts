@@ -229,7 +229,7 @@ function scheduleQuestion({ guard, chain }: Evidence, { rpc, deployedAtBlock = 0
 
 function priceQuestion(what: string, reading: ReferencePrice, { chain }: Evidence, call: Caller): Question[] {
   const { onChain, provider, kind, symbol, source, receivedAt } = reading;
-  const name = `${what} of ${symbol}`;
+  const name = `${what} of ${JSON.stringify(symbol)}`;
   if (onChain === null) return [];
   const { address, feedId } = onChain;
   if (provider !== (feedId === null ? "chainlink" : "pyth"))

@@ -2,7 +2,7 @@
 import type { Evidence } from "../attestor/evidence/evidence.ts";
 import type { PoolState } from "../attestor/pools/poolState.ts";
 import { type HopTrade, tradePath } from "../attestor/pools/quote.ts";
-import type { Registry } from "../attestor/registry.ts";
+import { type Registry, ROUTE_SELECTORS } from "../attestor/registry.ts";
 import { sameJson } from "../attestor/values/json.ts";
 
 /** Asks a view of a contract by its name. @returns what it answers, empty where there is no contract */
@@ -106,7 +106,8 @@ function quoting(
   ask: Ask,
   registry: Registry | undefined,
 ): ((amount: string) => Promise<string>) | null {
-  if (fees.length === 0)
+  // Fees beside a V2 route say nothing, and must not keep its router from being asked.
+  if (fees.length === 0 || selector === ROUTE_SELECTORS["uniswap-v2"])
     return async (amount) =>
       String(
         ((await ask(route, "getAmountsOut", amount, path))[0] as readonly unknown[] | undefined)?.at(-1),

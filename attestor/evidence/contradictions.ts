@@ -9,11 +9,15 @@ import { addressOf } from "../values/primitives.ts";
 import { CLOCK_SKEW_SECONDS } from "../values/time.ts";
 import type { Evidence } from "./evidence.ts";
 import type { ReferencePrice } from "./facts.ts";
-import { gradeOf, LIQUIDITY_WINDOW_SECONDS, MOST_IMPACT_BPS, SUFFICIENT_SAMPLES } from "./liquidity.ts";
+import {
+  GATHERING_SECONDS,
+  gradeOf,
+  LIQUIDITY_WINDOW_SECONDS,
+  MOST_IMPACT_BPS,
+  SUFFICIENT_SAMPLES,
+} from "./liquidity.ts";
 import { quoteContradictions } from "./quoteContradictions.ts";
 
-/** Facts are read one after the other before the moment of judgement, and slow nodes are waited for. */
-const GATHERING_SECONDS = 120;
 /** Answers serve several judgements for up to half a minute, and waiting comes on top. No fact is as old as this. */
 const RECEIVED_WITHIN_SECONDS = 600;
 /** Ten samples a minute for a week are as many. */

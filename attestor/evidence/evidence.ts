@@ -15,7 +15,7 @@ import {
   JobId,
   PolicyId,
   RawAmount,
-  Text,
+  RegistryVersion,
   TradedSymbol,
   UnixSeconds,
   UnsignedDecimal,
@@ -85,7 +85,7 @@ export const Evidence = Facts.extend({
     version: z.int().min(1).describe("Version of the policy"),
     definitionHash: Bytes32,
   }),
-  registry: z.strictObject({ version: Text.min(1).max(40), hash: Bytes32 }),
+  registry: z.strictObject({ version: RegistryVersion, hash: Bytes32 }),
   trade: TradeFacts,
   figures: Figures,
 }).meta({ id: "Evidence" });

@@ -4,6 +4,8 @@ import type { Grade } from "../values/market.ts";
 
 /** The window of the rolling medians. */
 export const LIQUIDITY_WINDOW_SECONDS = 7 * 86_400;
+/** Facts are read one after the other before the moment of judgement, and slow nodes are waited for. */
+export const GATHERING_SECONDS = 120;
 /** Fewer samples carry no grade. */
 export const SUFFICIENT_SAMPLES = 3;
 /** A buy that costs a hundred times the price finds no market: a larger impact is recorded as no route. */

@@ -10,9 +10,9 @@ import type { QuoteFacts } from "./facts.ts";
 
 type Trade = Pick<Evidence["trade"], "side" | "inputDecimals" | "outputDecimals">;
 
-/** None where amounts, words and ticks all follow. */
+/** None where amounts, words and ticks all follow. What a quoter says follows from nothing but the tiny trade's amount. */
 export function quoteContradictions(quote: QuoteFacts, trade: Trade): Fault[] {
-  if (quote.pools === null) return [];
+  if (quote.pools === null) return tinyAmountFaults(quote, trade, BigInt(quote.amountOutRaw));
   const faults = pathFaults(quote, quote.pools);
   return faults.length > 0 ? faults : amountFaults(quote, quote.pools, trade);
 }
@@ -55,20 +55,26 @@ function amountFaults(quote: QuoteFacts, pools: readonly PoolState[], trade: Tra
     faults.push(
       fault("quote_not_of_pools", { pays: whole.amountOut.toString(), quoted: quote.amountOutRaw }),
     );
-  const decimals = trade.side === "buy" ? trade.inputDecimals : trade.outputDecimals;
-  const tinyIn = tinyAmount(trade.side, decimals, amountIn, whole.amountOut);
-  if (tinyIn.toString() !== quote.referenceAmountInRaw)
-    faults.push(
-      fault("tiny_trade_of_another_amount", {
-        amount: tinyIn.toString(),
-        quoted: quote.referenceAmountInRaw,
-      }),
-    );
-  const tiny = tradePath(pools, input, tinyIn);
+  faults.push(...tinyAmountFaults(quote, trade, whole.amountOut));
+  const tiny = tradePath(pools, input, tinyAmountOf(quote, trade, whole.amountOut));
   const tinyOut = tiny.outcome === "trades" ? tiny.amountOut.toString() : "nothing";
   if (tinyOut !== quote.referenceAmountOutRaw)
     faults.push(fault("tiny_quote_not_of_pools", { pays: tinyOut, quoted: quote.referenceAmountOutRaw }));
   return faults;
+}
+
+/** A tiny trade as large as the whole one would hide what the size costs. */
+function tinyAmountFaults(quote: QuoteFacts, trade: Trade, amountOut: bigint): Fault[] {
+  // A trade for nothing has no price, and so no tiny one of a certain worth.
+  if (amountOut === 0n) return [];
+  const amount = tinyAmountOf(quote, trade, amountOut).toString();
+  if (amount === quote.referenceAmountInRaw) return [];
+  return [fault("tiny_trade_of_another_amount", { amount, quoted: quote.referenceAmountInRaw })];
+}
+
+function tinyAmountOf({ amountInRaw }: QuoteFacts, trade: Trade, amountOut: bigint): bigint {
+  const decimals = trade.side === "buy" ? trade.inputDecimals : trade.outputDecimals;
+  return tinyAmount(trade.side, decimals, BigInt(amountInRaw), amountOut);
 }
 
 /** Words and ticks beyond those that the trade looked at; one that is missing has ended the trade already. */

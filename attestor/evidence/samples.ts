@@ -9,7 +9,7 @@ import type { Fault } from "../values/fault.ts";
 import { differingMembers, sameJson } from "../values/json.ts";
 import { AssetKey, BasisPoints, Bytes32, Text, UnixSeconds } from "../values/primitives.ts";
 import type { Evidence } from "./evidence.ts";
-import { gradeOf, SUFFICIENT_SAMPLES } from "./liquidity.ts";
+import { GATHERING_SECONDS, gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "./liquidity.ts";
 
 export const SAMPLES_SCHEMA = "assay.samples/1";
 /** A sample a minute for a week. */
@@ -93,7 +93,7 @@ function compareTexts(one: string | null, other: string | null): number {
  * @returns what is wrong, or not known; null where medians and grade follow from it
  */
 export function samplesFault(
-  { liquidity, trade }: Pick<Evidence, "liquidity" | "trade">,
+  { liquidity, trade, capturedAt }: Pick<Evidence, "liquidity" | "trade" | "capturedAt">,
   given: unknown,
 ): (Fault & { readonly outcome: "wrong" | "unknown" }) | null {
   if (liquidity === null || liquidity.samplesRoot === null)
@@ -108,8 +108,15 @@ export function samplesFault(
     return { outcome: "unknown", code: "samples_of_other_hash", params: { root } };
   const differing = [
     ...(parsed.data.assetKey === trade.stockAssetKey ? [] : ["assetKey"]),
+    ...(isOfWindow(parsed.data, capturedAt) ? [] : ["sampledAt"]),
     ...differingMembers(liquidity, { ...liquidityOfSamples(parsed.data) }),
   ];
   if (differing.length === 0) return null;
   return { outcome: "wrong", code: "samples_say_otherwise", params: { members: differing.join(", ") } };
+}
+
+/** Whether the samples are of the seven days before the judgement, oldest first. */
+function isOfWindow({ samples }: SampleBatch, capturedAt: number): boolean {
+  const oldest = capturedAt - LIQUIDITY_WINDOW_SECONDS - GATHERING_SECONDS;
+  return samples.every(({ sampledAt }, index) => sampledAt >= (samples[index - 1]?.sampledAt ?? oldest));
 }

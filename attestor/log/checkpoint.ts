@@ -2,7 +2,7 @@
 import { fromBase64, toBase64 } from "../values/bytes.ts";
 import { HASH_LENGTH } from "./hasher.ts";
 import { LogError, UnknownLog } from "./logError.ts";
-import { holds, isBy, parseNote, type SignedNote, type VerifierKey } from "./note.ts";
+import { holds, isBy, isKeyName, parseNote, type SignedNote, type VerifierKey } from "./note.ts";
 
 export interface Checkpoint {
   /** The log's name. */
@@ -22,7 +22,8 @@ export function parseCheckpoint(text: string): Checkpoint {
   const root = fromBase64(hash);
   const extensions = rest.slice(0, -1);
   if (
-    origin === "" ||
+    // It is the name of the log's key, and verdicts name it.
+    !isKeyName(origin) ||
     !/^(0|[1-9][0-9]{0,15})$/.test(size) ||
     !Number.isSafeInteger(Number(size)) ||
     root?.length !== HASH_LENGTH ||

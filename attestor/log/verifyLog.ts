@@ -88,7 +88,7 @@ export function verifyLog(claimed: JsonObject, report: Judgement, reader: LogRea
   const parsedSalt = Salt.safeParse(salt);
   if (!parsedSalt.success || Object.keys(more).length > 0 || (proof !== null && typeof proof !== "string"))
     return reading("wrong", "log_format");
-  if (proof === null) return reading(unless, "log_proof_missing");
+  if (proof === null) return reading(unless, "log_proof_missing", { jobId: report.jobId });
   try {
     return proved(proof, entryText(entryOf(report, parsedSalt.data)), reader);
   } catch (error) {

@@ -40,10 +40,19 @@ export const PolicyId = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]{0,39}$/, "must be 1 to 40 of the characters A-Z0-9_, a letter first");
 
-/** The symbol of a stock or a token: one word, since verdicts show it and it shall not vouch for itself. */
-export const TradedSymbol = Text.min(1)
+/** The symbol of a stock or a token, such as `BRK.B`. Verdicts show it, so its characters let nobody vouch for it there. */
+export const TradedSymbol = z
+  .string()
   .max(24)
-  .regex(/^[^\s"]+$/u, "must be one word");
+  .regex(
+    /^[A-Za-z][A-Za-z0-9]*([.-][A-Za-z0-9]+)?$/,
+    "must be a letter, then letters and digits, with at most one . or - between them",
+  );
+
+/** The version of a registry, which verdicts name: no sentence. */
+export const RegistryVersion = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,40}$/, "must be 1 to 40 of the characters A-Za-z0-9._-");
 
 /** 32 bytes in lower-case hexadecimal. */
 export const Bytes32 = z

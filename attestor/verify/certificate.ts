@@ -95,7 +95,7 @@ function rebuilt(
   const { quote, figures } = report.evidence;
   if (report.decision !== "ALLOW" || quote === null || figures.minAmountOutRaw === null) return null;
   const { callDataHash, nonce, deadline } = message;
-  const certified = authorize(policy, report, { callDataHash, nonce, deadline: Number(deadline) });
+  const certified = authorize(policy, report, { callDataHash, nonce, deadline });
   const allowance = RawAmount.safeParse(asRecord(calls.approval)?.currentAllowance);
   return buildExecution(report, {
     ...certified,

@@ -23,6 +23,8 @@ export function decodeText(bytes: Uint8Array): string | null {
 export interface OpenedDocument {
   readonly text: string;
   readonly value: unknown;
+  /** Names of what stands around the document, which nobody looks at. */
+  readonly around: readonly string[];
 }
 
 /**
@@ -32,13 +34,16 @@ export interface OpenedDocument {
  */
 export function openDocument(text: string): OpenedDocument {
   const value = parseDocument(text);
-  const { contents, report, evidence } = asRecord(value) ?? {};
-  const isAnswer = Array.isArray(contents) && contents.length === 1;
-  const inner = isAnswer ? asRecord(contents[0])?.text : undefined;
-  // With a report beside it, two readers could take two documents for the one that was meant.
-  if (typeof inner !== "string" || report !== undefined || evidence !== undefined) return { text, value };
-  return { text: inner, value: parseDocument(inner) };
+  const { contents, ...beside } = asRecord(value) ?? {};
+  const content = Array.isArray(contents) && contents.length === 1 ? asRecord(contents[0]) : null;
+  const { text: inner, uri: _, mimeType: __, ...more } = content ?? {};
+  // With a part of one beside it, two readers could take two documents for the one that was meant.
+  const isAmbiguous = PARTS.some((name) => beside[name] !== undefined || more[name] !== undefined);
+  if (typeof inner !== "string" || isAmbiguous) return { text, value, around: [] };
+  return { text: inner, value: parseDocument(inner), around: Object.keys({ ...beside, ...more }) };
 }
+
+const PARTS = ["report", "evidence", "execution"];
 
 /**
  * @throws AttestorError `not_a_document` for text that is too long, not JSON, nested too deeply, or that names a

@@ -3,7 +3,7 @@
  * not looked at: nothing of them is ever shown as part of the report.
  */
 import { Report } from "../report.ts";
-import { asRecord, differingMembers, type JsonObject, sameJson } from "../values/json.ts";
+import { asRecord, differingMembers, extraMembers, type JsonObject, sameJson } from "../values/json.ts";
 import type { Account } from "./verification.ts";
 
 /** What came of a member: paths of what contradicts the report, and of what nobody looked at. */
@@ -26,8 +26,6 @@ const HOLDERS: ReadonlyMap<string, Holder> = new Map<string, Holder>([
     }),
   ],
   ["entitlement", holdEntitlement],
-  // Advice beside a denial, which no verdict rests on.
-  ["hints", () => ({})],
   ["payment", holdPayment],
 ]);
 
@@ -56,15 +54,18 @@ export function envelopeFaults(
   if (wrong.length > 0) account.wrong("document", "envelope_contradicts", { members: wrong.join(", ") });
 
   const beside = isBare ? [] : Object.keys(without(claimed, Object.keys(Report.shape)));
+  // A wallet may look for it there.
+  if (beside.includes("execution"))
+    account.unknown("certificate", "execution_members", { members: "report.execution" });
   const unread = [
     ...held.flatMap((each) => each.unread ?? []),
-    ...beside.map((name) => `report.${quoted(name)}`),
+    ...beside.map((name) => `report.${quotedName(name)}`),
   ];
   if (unread.length > 0) account.leave("document", "members_unread", { members: unread.join(", ") });
 }
 
 /** A document may call its members whatever it likes: what is more than a word stands in quotes. */
-const quoted = (name: string): string => (/^\w+$/.test(name) ? name : JSON.stringify(name));
+export const quotedName = (name: string): string => (/^\w+$/.test(name) ? name : JSON.stringify(name));
 
 function hold(name: string, value: unknown, report: Report): Held {
   const holder = HOLDERS.get(name);
@@ -72,8 +73,11 @@ function hold(name: string, value: unknown, report: Report): Held {
   // A job has a time of its own; every other name of a report's member means the report's.
   if (name !== "createdAt" && Object.hasOwn(Report.shape, name))
     return alike(name, value, report[name as keyof Report]);
-  return { unread: value === null ? [] : [quoted(name)] };
+  return { unread: saysNothing(value) ? [] : [quotedName(name)] };
 }
+
+const saysNothing = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && value.length === 0);
 
 function alike(name: string, value: unknown, expected: unknown): Held {
   return sameJson(value, expected) ? {} : { wrong: [name] };
@@ -94,10 +98,10 @@ function holdReports(value: unknown, report: Report): Held {
     ...(isDecision(value[index], decision) ? [] : [`reports[${index}].decision`]),
   ]);
   const twice = own.length > 1 ? ["reports"] : [];
-  return {
-    wrong: [...wrong, ...twice],
-    unread: value.length > own.length || own.length === 0 ? ["other reports"] : [],
-  };
+  const known = ["version", "decision", ...Object.keys(expected)];
+  const beside = own.flatMap((index) => namesBeside(value[index], known, `reports[${index}]`));
+  const others = value.length > own.length || own.length === 0 ? ["other reports"] : [];
+  return { wrong: [...wrong, ...twice], unread: [...beside, ...others] };
 }
 
 /** Null is what somebody sees who has not paid yet. */
@@ -136,8 +140,18 @@ function isAmountWithin(value: unknown, low: string, high: string | null): boole
 
 /** Only who may see a report gets it. */
 function holdEntitlement(value: unknown): Held {
-  const { granted, reason } = asRecord(value) ?? {};
-  return granted === true && (reason === "free" || reason === "paid") ? {} : { wrong: ["entitlement"] };
+  const entitlement = asRecord(value) ?? {};
+  const { granted, reason } = entitlement;
+  const isGranted = granted === true && (reason === "free" || reason === "paid");
+  return {
+    wrong: isGranted ? [] : ["entitlement"],
+    unread: namesBeside(entitlement, ["granted", "reason"], "entitlement"),
+  };
+}
+
+/** Paths of the members beside those that are compared. */
+function namesBeside(value: unknown, known: readonly string[], path: string): string[] {
+  return extraMembers(value, known).map((name) => `${path}.${quotedName(name)}`);
 }
 
 function holdPayment(value: unknown): Held {
@@ -145,6 +159,8 @@ function holdPayment(value: unknown): Held {
   const { phase, state } = payment;
   const isReleased =
     (phase === "free" && state === "not_required") || (phase === "paid" && state === "settled");
-  const unread = Object.keys(without(payment, ["phase", "state"])).map((name) => `payment.${quoted(name)}`);
-  return { wrong: isReleased ? [] : ["payment"], unread };
+  return {
+    wrong: isReleased ? [] : ["payment"],
+    unread: namesBeside(payment, ["phase", "state"], "payment"),
+  };
 }

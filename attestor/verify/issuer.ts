@@ -58,6 +58,7 @@ export function issuerStep(
   }
   // Step `certificate` tells what is wrong with the signature.
   if (issuance === null) return null;
+  guardReservation(reader, issuance, account);
   const { signer } = issuance;
   if (reader.signer !== undefined && !sameAddress(reader.signer, signer)) {
     account.wrong("issuer", "signer_other", { signer, trusted: reader.signer });
@@ -67,6 +68,13 @@ export function issuerStep(
   if (!("missing" in reason)) return reason;
   account.unknown("issuer", reason.missing, { signer, ...reason.params });
   return null;
+}
+
+/** A wallet approves tokens to the guard: where nobody but the issuer names the contract, it may be any. */
+function guardReservation(reader: Reader, { chainId, guard }: Issuance, account: Account): void {
+  const record = knownGuard(reader, { chainId, address: guard });
+  const isKnown = reader.guard !== undefined || (record !== undefined && !record.isServices);
+  if (!isKnown) account.trust("issuer", "guard_of_service", { guard, chainId }, "guard");
 }
 
 type Reason = IssuerReason | { readonly missing: string; readonly params: Params };

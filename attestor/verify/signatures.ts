@@ -25,16 +25,18 @@ function isSigned(reading: ReferencePrice, chainId: number, keys: PublisherKeys,
   // One without the other is a contradiction, which step `judgement` tells.
   if (proof === null || signer === null) return false;
   account.ask("signatures");
-  const price = `${symbol} by ${provider}`;
+  // A service may call a price and its signers whatever it likes.
+  const price = `${JSON.stringify(symbol)} by ${JSON.stringify(provider)}`;
+  const set = JSON.stringify(signer.set);
   const check = checkPriceProof(proof, keys, chainId);
   if (check.outcome === "broken") {
     account.wrong("signatures", "proof_broken", { price, reason: check.reason });
     return false;
   }
   if (check.outcome === "unknown")
-    account.unknown("signatures", "signers_unknown", { price, set: signer.set, reason: check.reason });
+    account.unknown("signatures", "signers_unknown", { price, set, reason: check.reason });
   if (check.by !== null && check.by !== signer.set)
-    account.wrong("signatures", "signed_by_other_set", { price, set: signer.set, signedBy: check.by });
+    account.wrong("signatures", "signed_by_other_set", { price, set, signedBy: check.by });
   if (check.price === null) return false;
   const { session } = check.price;
   // The word for a session may stand in what was signed, and what it means in keys that this reader does not have.

@@ -10,7 +10,7 @@ import { asRecord, type JsonObject } from "../values/json.ts";
 import { certificateStep, type Executable } from "./certificate.ts";
 import { chainStep } from "./chain.ts";
 import { type OpenedDocument, oddNumberIn, openDocument } from "./document.ts";
-import { envelopeFaults } from "./envelope.ts";
+import { envelopeFaults, quotedName } from "./envelope.ts";
 import { guardFaults, issuerStep } from "./issuer.ts";
 import { judgementStep, sessionReservation } from "./judgement.ts";
 import { logStep } from "./log.ts";
@@ -33,6 +33,9 @@ export function verifyDocument(text: string, reader: Reader = {}): Verification 
   }
   const odd = oddNumberIn(opened.text);
   if (odd !== null) account.wrong("document", "odd_number", { number: odd });
+  const { around } = opened;
+  if (around.length > 0)
+    account.leave("document", "members_unread", { members: around.map(quotedName).join(", ") });
   return verified(opened.value, reader, account);
 }
 

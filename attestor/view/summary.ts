@@ -98,9 +98,13 @@ function faultsOf({ steps }: Verification, outcome: "wrong" | "unknown"): Fault[
   return steps.filter((step) => step.outcome === outcome).flatMap(({ faults }) => faults);
 }
 
+/** By how much a reader's clock may be slow. */
+const SLOW_CLOCK_SECONDS = 300;
+
 function marksOf({ report, executableUntil }: Verification, { now, executed }: SummaryOptions): string[] {
   if (report?.decision === "DENY") return [WORDS.marks.denied];
   if (executed) return [WORDS.marks.executed];
+  if (report !== null && report.evidence.capturedAt > now + SLOW_CLOCK_SECONDS) return [WORDS.marks.ahead];
   return executableUntil !== null && executableUntil < now ? [WORDS.marks.expired] : [];
 }
 
@@ -120,11 +124,12 @@ function tradeText(
     minAmountOut: leastRaw === null ? null : wholeUnits(leastRaw, trade.outputDecimals),
   });
   const decided = filled(WORDS.decided[decision], { policyId: policy.policyId });
-  return `${asked} ${decided}${executed ? "" : untilText(executableUntil, now)}.`;
+  if (decision === "DENY" || executed) return `${asked} ${decided}.`;
+  return `${asked} ${decided}${untilText(executableUntil, now)}.`;
 }
 
 function untilText(until: UnixSeconds | null, now: UnixSeconds): string {
-  if (until === null) return "";
+  if (until === null) return WORDS.uncertified;
   return filled(until < now ? WORDS.ended : WORDS.until, { time: utc(until) });
 }
 
@@ -145,11 +150,12 @@ function ownerText({ intent: { ownerAddress: owner, recipientAddress: recipient 
   return filled(recipient === owner ? WORDS.ownerPaid : WORDS.otherPaid, { owner, recipient });
 }
 
-function policyText({ policy }: Evidence, verification: Verification): string {
+function policyText({ policy, capturedAt }: Evidence, verification: Verification): string {
   const isPublished = POLICY_VERSIONS.some(({ definitionHash }) => definitionHash === policy.definitionHash);
   let text = isPublished ? WORDS.policyPublished : WORDS.policyOfReader;
   if (restsOn(verification, "policy_of_service")) text = WORDS.policyOfService;
-  return filled(text, { policyId: policy.policyId, version: policy.version });
+  const { policyId, version } = policy;
+  return filled(WORDS.judgedAt, { policy: filled(text, { policyId, version }), time: utc(capturedAt) });
 }
 
 function priceText({ figures, trade }: Evidence): string {
@@ -264,14 +270,19 @@ function factName({ name }: Fact): string {
   return /^pool 0x[0-9a-fA-F]{40}$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** `"price of AAPL", whether trading is halted ("chainlink"); …`: each source once, without its contract's address. */
+/**
+ * `"price of AAPL", whether trading is halted ("chainlink"); …`: each source once, without its contract's address. The
+ * state of the chain has none.
+ */
 function bySource(facts: readonly Fact[]): string {
-  const sourceOf = ({ kind, by }: Fact) =>
-    kind === "signed" ? by : JSON.stringify(by.replace(/ \(0x[0-9a-fA-F]{40}\)$/, ""));
+  const sourceOf = ({ kind, by, source }: Fact) => {
+    if (kind === "signed") return by;
+    return source === null ? "" : JSON.stringify(by.replace(/ \(0x[0-9a-fA-F]{40}\)$/, ""));
+  };
   const sources = [...new Set(facts.map(sourceOf))];
   return sources
     .map((by) => ({ by, facts: named(facts.filter((fact) => sourceOf(fact) === by)) }))
-    .map((group) => filled(WORDS.factsBy, group))
+    .map((group) => (group.by === "" ? group.facts : filled(WORDS.factsBy, group)))
     .join("; ");
 }
 

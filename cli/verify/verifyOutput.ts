@@ -1,7 +1,7 @@
 /** What `assay verify` prints: the verdict first, then what it rests on; with `--verbose` every step and fact too. */
 import { FACT_KINDS } from "../../attestor/factKinds.ts";
 import type { Outcome, Verdict, Verification } from "../../attestor/verify/verification.ts";
-import { printable } from "../../attestor/view/printable.ts";
+import { printable, printableAll } from "../../attestor/view/printable.ts";
 import { faultText, stepQuestion } from "../../attestor/view/stepWords.ts";
 import { sentenceOf, summaryOf } from "../../attestor/view/summary.ts";
 import type { World } from "../console.ts";
@@ -52,7 +52,7 @@ function jsonOf({ verification, executed }: CheckedDocument, { now }: OutputOpti
   const { verdict, steps, reservations, facts, evidenceHash, report } = verification;
   const { issuedBy, logged, executableUntil } = verification;
   const { jobId = null, version = null, decision = null } = report ?? {};
-  return {
+  return printableAll({
     verdict,
     conclusion: sentenceOf(verification, { now, executed }),
     jobId,
@@ -66,7 +66,7 @@ function jsonOf({ verification, executed }: CheckedDocument, { now }: OutputOpti
     steps,
     reservations,
     facts: facts.map(({ name, kind, by }) => ({ name, kind, by })),
-  };
+  });
 }
 
 function printVerification(
@@ -103,7 +103,7 @@ function printSteps({ steps }: Verification, world: World): void {
 function printFacts({ facts }: Verification, world: World): void {
   for (const kind of FACT_KINDS)
     for (const { name, by } of facts.filter((fact) => fact.kind === kind))
-      printRow([kind.padEnd(9)], printable(`${name}, by ${by}`), world);
+      printRow([kind.padEnd(9)], printable(`${JSON.stringify(name)}, by ${JSON.stringify(by)}`), world);
 }
 
 /** Wider lines are hard to read. */

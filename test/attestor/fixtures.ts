@@ -304,7 +304,7 @@ export function judgement(overrides: Partial<Judged> & { side?: Side } = {}): Ju
 }
 
 /** The call of the V2 router for the quoted trade, which pays the executor. */
-export function routeCallData({ evidence: { quote, figures, guard } }: Report): string {
+function routeCallData({ evidence: { quote, figures, guard } }: Report): string {
   const call = [quote?.amountInRaw, figures.minAmountOutRaw, quote?.path, guard.executor, NOW + 300];
   const types = ["uint256", "uint256", "address[]", "address", "uint256"];
   return `${SWAP}${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;

@@ -3,8 +3,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { sameJson } from "../../attestor/values/json.ts";
 import { verifyDocument, verifyReport } from "../../attestor/verify/verify.ts";
+import { answerOf, READER } from "../../workshop/vectors/forgeries/service.ts";
 import { copy } from "./fixtures.ts";
-import { answerOf, READER } from "./verify/service.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Path = readonly (string | number)[];

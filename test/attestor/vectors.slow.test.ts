@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { CHECKS } from "../../attestor/checks/checks.ts";
-import { BENDS, checkOf } from "../../workshop/vectors/boundaries/boundaries.ts";
+import { BOUNDARIES, checkOf } from "../../workshop/vectors/boundaries/boundaries.ts";
 import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
 import type { EvidenceVector } from "../../workshop/vectors/evidences.ts";
 import { smallPart, textOf, type VectorFiles } from "../../workshop/vectors/files.ts";
@@ -46,13 +46,15 @@ describe("the full set of vectors", function () {
   });
 
   it("turns on each check's boundary ten times on each side", () => {
-    for (const bend of Object.keys(BENDS))
+    for (const boundary of Object.keys(BOUNDARIES))
       for (const side of ["pass", "fail"]) {
-        const own = evidence.filter(({ name }) => name.startsWith(`${bend} ${side} `));
-        expect(own.length, `${bend} ${side}`).to.be.at.least(10);
+        const own = evidence.filter(({ name }) => name.startsWith(`${boundary} ${side} `));
+        expect(own.length, `${boundary} ${side}`).to.be.at.least(10);
         for (const { name, findings } of own)
-          expect(findings.find((finding) => finding.check === checkOf(bend))?.outcome, name).to.equal(side);
+          expect(findings.find((finding) => finding.check === checkOf(boundary))?.outcome, name).to.equal(
+            side,
+          );
       }
-    expect(Object.keys(BENDS)).to.include.members(CHECKS.map(({ name }) => name));
+    expect(Object.keys(BOUNDARIES)).to.include.members(CHECKS.map(({ name }) => name));
   });
 });

@@ -99,7 +99,7 @@ describe("assay verify", () => {
       .to.match(/^ {2}ok +document /m)
       .and.match(/^ {2}not asked +chain /m);
     for (const line of facts.split("\n"))
-      expect(line).to.match(/^ {2}(signed|observed|stated) +[a-z].*, by \S/);
+      expect(line).to.match(/^ {2}(signed|observed|stated) +"[a-z].*", by "\S/);
   });
 
   it("reads the report from standard input for -", async () => {
@@ -286,7 +286,7 @@ describe("assay verify", () => {
     const policies = await saved({ policies: [{ definition }] }, "policies.json");
     const ran = await assay(["verify", path, ...SIGNED, "--policies", policies]);
     expect(verdictOf(ran)).to.equal("VALID");
-    expect(ran.out).to.match(/^ {2}Policy +MINE version 3, as you defined it$/m);
+    expect(ran.out).to.match(/^ {2}Policy +MINE version 3, as you defined it; judged at /m);
   });
 
   it("shows the help and leaves with 2 for arguments that make no sense", async () => {

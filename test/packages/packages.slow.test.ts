@@ -32,17 +32,34 @@ const judge = (vectors: string, load: string, step: number) => `${load}
 const vectors = ${JSON.stringify(DOCUMENT_FILES.map((file) => join(vectors, file)))}
   .flatMap((path) => JSON.parse(readFileSync(path, "utf8")))
   .filter((_, index) => index % ${step} === 0);
-const odd = vectors.filter(({ document, trust, verdict, steps }) => {
-  const logKeys = trust.logKeys?.map(parseVkey);
-  const seen = verifyDocument(document, { ...trust, logKeys });
-  return seen.verdict !== verdict || Object.entries(steps).some(([outcome, names]) =>
+const registryOf = (given) => given && registryIn(given);
+const readerOf = (trust) => ({
+  ...trust,
+  known: trust.records?.map((record) => ({
+    ...record,
+    registry: registryOf(record.registry),
+    logKeys: record.logKeys?.map(parseVkey),
+  })),
+  logKeys: trust.logKeys?.map(parseVkey),
+  witnessKeys: trust.witnessKeys?.map(parseVkey),
+  policies: trust.policies && parsePolicies(trust.policies),
+  servicePolicies: trust.servicePolicies && parsePolicies(trust.servicePolicies),
+  registry: registryOf(trust.registry),
+  serviceRegistry: registryOf(trust.serviceRegistry),
+  header: trust.header && headerIn(trust.header),
+});
+const odd = vectors.filter(({ document, trust, verdict, strictVerdict, steps }) => {
+  const reader = readerOf(trust);
+  const seen = verifyDocument(document, reader);
+  const strictly = verifyDocument(document, { ...reader, strict: true }).verdict;
+  return seen.verdict !== verdict || strictly !== strictVerdict || Object.entries(steps).some(([outcome, names]) =>
     names.join() !== seen.steps.filter((one) => one.outcome === outcome).map(({ name }) => name).join());
 });
 console.log(vectors.length, odd.length, odd[0]?.name ?? "");`;
 const ESM = `import { readFileSync } from "node:fs";
-import { parseVkey, verifyDocument } from "assay-verify";`;
+import { headerIn, parsePolicies, parseVkey, registryIn, verifyDocument } from "assay-verify";`;
 const CJS = `const { readFileSync } = require("node:fs");
-const { parseVkey, verifyDocument } = require("assay-verify");`;
+const { headerIn, parsePolicies, parseVkey, registryIn, verifyDocument } = require("assay-verify");`;
 
 const USES = `
 const verdict = verifyReport({}).verdict;

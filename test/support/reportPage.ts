@@ -1,7 +1,7 @@
 /** Gives documents to a page that judges them, as a reader does: by dropping a file, and by filling in whom they trust. */
 import { pathToFileURL } from "node:url";
 import type { Browser, Page, Worker } from "playwright-core";
-import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
+import type { Trust } from "../../workshop/vectors/trust.ts";
 import { PATIENCE_MS } from "./browser.ts";
 
 export interface Seen {
@@ -113,15 +113,29 @@ export async function openFile(browser: Browser, path: string): Promise<OpenedFi
   return { page, complaints };
 }
 
-/** The fields of a vector's reader. */
-export function fieldsOf(trust: DocumentVector["trust"]): Record<string, string> {
-  const { guard, signer, logKeys, registry } = trust;
-  return {
-    ...(guard === undefined ? {} : { guard: `${guard.chainId}:${guard.address}` }),
-    ...(signer === undefined ? {} : { signer }),
-    ...(logKeys === undefined ? {} : { logKey: logKeys.join("\n") }),
-    ...(registry === undefined ? {} : { registry: JSON.stringify(registry) }),
+/** The fields of a vector's reader. Records, a node and what a service gave have none. */
+export function fieldsOf({
+  guard,
+  signer,
+  logKeys,
+  witnessKeys,
+  policies,
+  registry,
+  header,
+  samples,
+}: Trust) {
+  const fields = {
+    guard: guard && `${guard.chainId}:${guard.address}`,
+    signer,
+    logKey: logKeys?.join("\n"),
+    witness: witnessKeys?.join("\n"),
+    policies: policies && JSON.stringify(policies),
+    registry: registry && JSON.stringify(registry),
+    header,
+    samples: samples === undefined ? undefined : JSON.stringify(samples),
   };
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
+  return Object.fromEntries(given);
 }
 
 /** The worker of a page, which comes up beside it. @throws where none does */

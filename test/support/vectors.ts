@@ -9,7 +9,7 @@ import { ALL } from "./all.ts";
 export const SMALL = join(ROOT, "docs/vectors");
 const FULL = join(ROOT, "cache/vectors");
 /** Of documents. */
-export const DOCUMENT_FILES = ["documents.json", "proved.json"];
+export const DOCUMENT_FILES = ["documents.json", "forgeries.json", "proved.json"];
 
 /** @returns the folder of the full set */
 export async function fullVectors(): Promise<string> {
@@ -19,7 +19,7 @@ export async function fullVectors(): Promise<string> {
       "{api,attestor,chain,client,database,devnet,market}/**/*.{ts,json}",
       "{contracts,devnet/contracts}/**/*.sol",
       "test/{attestor,support}/**/*.ts",
-      "workshop/vectors/*.ts",
+      "workshop/vectors/**/*.{ts,json}",
       "{package,package-lock}.json",
     ],
     without: ["**/*.test.ts"],

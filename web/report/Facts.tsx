@@ -41,6 +41,8 @@ export function Facts({ judged }: { judged: JudgedView }) {
 
 function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) {
   const { name, value, unit, kind, ageSeconds, by, source } = fact;
+  // A service may call its sources whatever it likes, "signed by the exchange" too.
+  const isQuoted = source !== null && kind !== "signed";
   const explained = REPORT_WORDS.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
   return (
     <tr>
@@ -69,9 +71,9 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
             : agoText(ageSeconds, "en")}
       </td>
       <td class="by">
-        <Short>{by}</Short>
+        <Short>{isQuoted ? JSON.stringify(by) : by}</Short>
       </td>
-      <td>{source ?? "–"}</td>
+      <td>{source === null ? "–" : JSON.stringify(source)}</td>
     </tr>
   );
 }

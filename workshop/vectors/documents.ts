@@ -1,45 +1,41 @@
-/**
- * The vectors of documents: what somebody may hand to a verifier, sound and changed in one place each, with whom the reader
- * trusts and what a verifier says.
- */
+/** The vectors of documents: what somebody may hand to a verifier, whom the reader trusts, and what a verifier says. */
 import { policyById } from "../../attestor/policies/policy.ts";
-import { addressFor, judgement, prepared, reportOn, SIDES, TRUST } from "../../test/attestor/fixtures.ts";
-import { callDocuments } from "./calls.ts";
+import { judgement, prepared, reportOn, SIDES, TRUST } from "../../test/attestor/fixtures.ts";
 import { type Candidate, candidateOf, type DocumentVector, vectorOf } from "./candidate.ts";
-import { changedDocument } from "./changes.ts";
-import { drawFrom } from "./draw.ts";
-import { jobDocuments } from "./jobs.ts";
-import { logDocuments } from "./log.ts";
+import { changedDocuments } from "./changes.ts";
+import { FORGED_ROWS } from "./forgeries/forgeries.ts";
+import { PLAIN_ROWS, TRUST_ROWS } from "./forgeries/rows.ts";
+import { STILL_TRUSTED_ROWS } from "./forgeries/stillTrusted.ts";
 import { pooledDocuments } from "./pooled.ts";
 import { priceDocuments } from "./prices.ts";
 import { publisherDocuments } from "./publishers.ts";
 import { sessionDocuments } from "./sessions.ts";
-import { sourceDocuments } from "./sources.ts";
-import { trieDocuments } from "./tries.ts";
 
 const CHANGED = 90;
 
 export async function documentVectors(seed: number): Promise<DocumentVector[]> {
   const sound = await soundDocuments();
   const texts = sound.map(({ document }) => document);
-  const changed = Array.from({ length: CHANGED }, (_, number) =>
-    changedDocument(drawFrom(seed, "document", number), texts, number),
-  );
   const candidates = [
-    ...trusted(sound),
+    ...sound,
+    candidateOf("a report that nobody signed", JSON.parse(sound[0]!.document).report),
     ...broken(sound[0]!.document),
-    ...changed,
+    ...changedDocuments(texts, { seed, count: CHANGED }),
     ...(await pooledDocuments(seed)),
     ...priceDocuments(),
     ...publisherDocuments(),
-    ...(await sourceDocuments()),
-    ...sessionDocuments(drawFrom(seed, "sessions")),
-    ...jobDocuments(),
-    ...(await callDocuments()),
-    ...(await logDocuments()),
-    ...(await trieDocuments(seed)),
+    ...sessionDocuments(),
   ];
   return candidates.map(vectorOf);
+}
+
+/** The table of forgeries: what is honest or bent, for a reader, as the tests of the verifier have it. */
+export async function forgeryVectors(): Promise<DocumentVector[]> {
+  const rows = [...TRUST_ROWS, ...PLAIN_ROWS, ...FORGED_ROWS, ...STILL_TRUSTED_ROWS];
+  const vectors: DocumentVector[] = [];
+  for (const { name, document, trust } of rows)
+    vectors.push(vectorOf(candidateOf(name, await document(), trust)));
+  return vectors;
 }
 
 async function soundDocuments(): Promise<Candidate[]> {
@@ -60,29 +56,6 @@ async function soundDocuments(): Promise<Candidate[]> {
   };
   const limited = reportOn({ ...within, intent: { ...intent, limits } });
   return [...made, candidateOf("a prepared buy with limits", await prepared(limited))];
-}
-
-/** The first two, before readers who trust this and that. */
-function trusted(sound: readonly Candidate[]): Candidate[] {
-  const [first, second] = sound as [Candidate, Candidate];
-  const stranger = addressFor("a key that nobody knows");
-  const trusts: [string, DocumentVector["trust"]][] = [
-    ["nobody", {}],
-    ["the signer", { signer: TRUST.signer }],
-    ["the guard alone", { guard: TRUST.guard }],
-    ["another signer", { signer: stranger }],
-    ["another guard", { ...TRUST, guard: { ...TRUST.guard, address: stranger } }],
-    ["the guard on another chain", { ...TRUST, guard: { ...TRUST.guard, chainId: 56 } }],
-  ];
-  return [
-    ...sound,
-    ...trusts.map(([whom, trust]) => ({
-      ...second,
-      name: `${second.name}, to one who trusts ${whom}`,
-      trust,
-    })),
-    candidateOf("a report that nobody signed", JSON.parse(first.document).report),
-  ];
 }
 
 /** What is no document, or reads in two ways. */

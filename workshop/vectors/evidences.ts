@@ -1,58 +1,45 @@
 /** The vectors of evidence: what was judged, by which policy, and what comes of it. */
+import fc from "fast-check";
 import type { Judgement } from "../../attestor/attest.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
 import type { Report } from "../../attestor/report.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { reportOn } from "../../test/attestor/fixtures.ts";
-import { BENDS, bendTo, checkOf } from "./boundaries/boundaries.ts";
-import { drawFrom } from "./draw.ts";
-import { draftFor } from "./judgements.ts";
+import { BOUNDARIES, checkOf } from "./boundaries/boundaries.ts";
+import { type Draft, drafts } from "./judgements.ts";
 
 export type EvidenceVector = ReturnType<typeof vectorOf>;
 
-/** How many turn on each side of each check's boundary, and how many are drawn freely. */
-const EACH_SIDE = 12;
+/** How many are drawn freely, and how many turn on each side of each check's boundary. */
 const FREE = 160;
+const EACH_SIDE = 12;
+/** Judgements to be brought to boundaries. */
+const DRAWN = 400;
 
 export function evidenceVectors(policies: readonly Policy[], seed: number): EvidenceVector[] {
-  const free = freeVectors(policies, seed);
-  const turning = Object.keys(BENDS).flatMap((check) =>
-    (["pass", "fail"] as const).flatMap((aim) => boundaryVectors(policies, check, aim, seed)),
+  // Clones: what fast-check draws has no prototype, and no canonical form.
+  const drawn = structuredClone(fc.sample(drafts(policies), { seed, numRuns: DRAWN }));
+  const free = drawn.flatMap((draft) => judged(draft) ?? []).slice(0, FREE);
+  const turning = Object.keys(BOUNDARIES).flatMap((name) =>
+    (["pass", "fail"] as const).flatMap((side) => boundaryVectors(drawn, name, side)),
   );
-  return [...free, ...turning];
+  return [...free.map((report, number) => vectorOf(`drawn ${number}`, report)), ...turning];
 }
 
-function freeVectors(policies: readonly Policy[], seed: number): EvidenceVector[] {
+/** Of each judgement that can be brought there the next way of being there. */
+function boundaryVectors(drawn: readonly Draft[], name: string, side: "pass" | "fail"): EvidenceVector[] {
   const vectors: EvidenceVector[] = [];
-  for (let number = 0; vectors.length < FREE; number++) {
-    const draw = drawFrom(seed, "free", number);
-    const report = judged(draftFor(draw, draw.pick(policies), number));
-    if (report !== null) vectors.push(vectorOf(`drawn ${vectors.length}`, report));
+  for (const draft of drawn) {
+    const ways = BOUNDARIES[name]!(draft)[side];
+    const way = ways[vectors.length % ways.length];
+    const report = way === undefined ? null : judged(way);
+    // Another fact that is missing or bad may decide the check before the one on the boundary.
+    const finding = report?.findings.find(({ check }) => check === checkOf(name));
+    if (report === null || finding?.outcome !== side) continue;
+    vectors.push(vectorOf(`${name} ${side} ${vectors.length}`, report));
+    if (vectors.length === EACH_SIDE) return vectors;
   }
-  return vectors;
-}
-
-const ATTEMPTS = 4_000;
-
-function boundaryVectors(
-  policies: readonly Policy[],
-  bend: string,
-  aim: "pass" | "fail",
-  seed: number,
-): EvidenceVector[] {
-  const check = checkOf(bend);
-  const vectors: EvidenceVector[] = [];
-  for (let number = 0; vectors.length < EACH_SIDE; number++) {
-    if (number === ATTEMPTS) throw new Error(`${bend} cannot be brought to ${aim}`);
-    const draw = drawFrom(seed, bend, aim, number);
-    const draft = draftFor(draw, draw.pick(policies), number);
-    if (!bendTo(bend, draft, aim, draw)) continue;
-    const report = judged(draft);
-    const finding = report?.findings.find((each) => each.check === check);
-    if (report === null || finding === undefined || finding.outcome !== aim) continue;
-    vectors.push(vectorOf(`${bend} ${aim} ${vectors.length}`, report));
-  }
-  return vectors;
+  throw new Error(`too few judgements can be brought to ${side} ${name}`);
 }
 
 /** Null for a judgement that no service could make: its parts do not fit each other. */

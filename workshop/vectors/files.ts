@@ -3,8 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KNOWN_KEYS, LOCAL_SIGNER_SET } from "../../attestor/publishers/publisherKeys.ts";
-import { documentVectors } from "./documents.ts";
-import { drawFrom } from "./draw.ts";
+import { documentVectors, forgeryVectors } from "./documents.ts";
 import { type EvidenceVector, evidenceVectors } from "./evidences.ts";
 import { vectorPolicies } from "./policies.ts";
 import { provedVectors } from "./proved.ts";
@@ -16,10 +15,11 @@ const SEED = 20_261_122;
 export type VectorFiles = Awaited<ReturnType<typeof fullSet>>;
 
 export async function fullSet() {
-  const policies = vectorPolicies(drawFrom(SEED, "policies"));
+  const policies = vectorPolicies(SEED);
   return {
     "documents.json": await documentVectors(SEED),
     "evidence.json": evidenceVectors(policies, SEED),
+    "forgeries.json": await forgeryVectors(),
     "publisher-keys.json": [...KNOWN_KEYS.pyth, LOCAL_SIGNER_SET, ...KNOWN_KEYS.chainlink],
     "policies.json": policies.map(({ definition, definitionHash }) => ({ definitionHash, definition })),
     "proved.json": await provedVectors(SEED),
@@ -32,23 +32,34 @@ const NAMED = [
   "a denied sell of 40000 thousandths of TSLAx",
   "a job whose trade was executed",
 ];
+/** One of each kind of forgery. */
+const FORGED = [
+  "a lax policy under a known name, for the service's policies",
+  "a lax policy by its own name, for the service's policies",
+  "a trade kept out of the log, for a record with a log",
+  "Saturday by another calendar, for chain 56",
+  "evidence: a halt of 1970",
+  "evidence: a source that calls itself the exchange",
+  "evidence: a job id that reads as a verdict",
+  "report: a second signature by the log that does not hold",
+  "a grade that names no samples, for no samples",
+  "a signUrl in the report, for everything",
+];
 const SHORT_CHARACTERS = 18_000;
 
 /** All policies and publishers' keys; evidence by which each check fails; the shortest document of each group and verdict. */
 export function smallPart(full: VectorFiles): VectorFiles {
   const failed = ({ findings }: EvidenceVector) =>
     findings.filter(({ outcome }) => outcome === "fail").map(({ check }) => check);
-  const mostFailed = full["evidence.json"].toSorted(
-    (one, other) => failed(other).length - failed(one).length,
-  );
   const shortest = full["documents.json"].toSorted(
     (one, other) => one.document.length - other.document.length,
   );
   const short = shortest.filter(({ document }) => document.length < SHORT_CHARACTERS);
   return {
     ...full,
-    "documents.json": firsts(short, ({ name, verdict }) => [`${groupOf(name)} ${verdict}`]),
-    "evidence.json": firsts(mostFailed, (vector) => [vector.decision, ...failed(vector)]),
+    "documents.json": firsts(short, ({ name, verdict }) => `${groupOf(name)} ${verdict}`),
+    "evidence.json": covering(full["evidence.json"], (vector) => [vector.decision, ...failed(vector)]),
+    "forgeries.json": full["forgeries.json"].filter(({ name }) => FORGED.includes(name)),
     "proved.json": full["proved.json"].filter(({ name }) => NAMED.includes(name)),
   };
 }
@@ -56,14 +67,22 @@ export function smallPart(full: VectorFiles): VectorFiles {
 /** `pools`, `prices` and so on; all documents without such a word are one group. */
 const groupOf = (name: string) => /^([a-z]+):/.exec(name)?.[1] ?? "";
 
-/** Those that have something that none before them has. */
-function firsts<T>(vectors: readonly T[], has: (vector: T) => readonly string[]): T[] {
-  const seen = new Set<string>();
-  return vectors.filter((vector) => {
-    const before = seen.size;
-    for (const each of has(vector)) seen.add(each);
-    return seen.size > before;
-  });
+/** The first of each. */
+function firsts<T>(vectors: readonly T[], ofWhat: (vector: T) => string): T[] {
+  return [...new Map(vectors.toReversed().map((vector) => [ofWhat(vector), vector])).values()].reverse();
+}
+
+/** Few that together have all that any of them has: always the next with the most that none before it has. */
+function covering<T>(vectors: readonly T[], has: (vector: T) => readonly string[]): T[] {
+  const missing = new Set(vectors.flatMap(has));
+  const kept: T[] = [];
+  const gain = (vector: T) => has(vector).filter((each) => missing.has(each)).length;
+  while (missing.size > 0) {
+    const next = vectors.reduce((best, vector) => (gain(vector) > gain(best) ? vector : best));
+    for (const each of has(next)) missing.delete(each);
+    kept.push(next);
+  }
+  return kept;
 }
 
 /** A JSON array with a line for each vector, so that a diff shows which changed. */

@@ -3,11 +3,11 @@
  * with one change in what is proved, in the proofs or in the log's proof.
  */
 import { LOCAL_ORIGIN } from "../../api/settings/logSettings.ts";
+import { randomStream } from "../../devnet/random.ts";
 import { carryOut, type Service, startService, walletOf } from "../../test/support/service.ts";
 import { createWorld, type TestWorld } from "../../test/support/world.ts";
 import { type Candidate, type DocumentVector, vectorOf } from "./candidate.ts";
-import { changedDocument, type Path } from "./changes.ts";
-import { type Draw, drawFrom } from "./draw.ts";
+import { changedDocuments, type Path } from "./changes.ts";
 
 const SYMBOLS = ["TSLAx", "AAPLx"];
 /** Whole settlement tokens for a buy; the last ones cross ticks, or are too large for a policy. */
@@ -30,9 +30,7 @@ export async function provedVectors(seed: number): Promise<DocumentVector[]> {
     ];
     const trust = { signer: world.accounts.attestation.address };
     const documents = sound.map(({ document }) => document);
-    const changed = Array.from({ length: CHANGED }, (_, number) =>
-      changedDocument(drawFrom(seed, "proved", number), documents, number, { trust, within: isProof }),
-    );
+    const changed = changedDocuments(documents, { seed, count: CHANGED, trust, within: isProof });
     return [...sound.map((each) => ({ ...each, trust })), ...changed].map(vectorOf);
   } finally {
     await service.stop();
@@ -42,11 +40,11 @@ export async function provedVectors(seed: number): Promise<DocumentVector[]> {
 
 /** A stream for each length, so that what is drawn at any time, such as names of requests, changes no other draw. */
 function bytesFrom(seed: number): (count: number) => Uint8Array {
-  const streams = new Map<number, Draw>();
+  const streams = new Map<number, () => number>();
   return (count) => {
-    const stream = streams.get(count) ?? drawFrom(seed, "bytes", count);
+    const stream = streams.get(count) ?? randomStream(seed, "bytes", count);
     streams.set(count, stream);
-    return Uint8Array.from({ length: count }, () => stream.int(0, 255));
+    return Uint8Array.from({ length: count }, () => Math.floor(stream() * 256));
   };
 }
 

@@ -4,6 +4,7 @@ import { attest } from "../../../attestor/attest.ts";
 import { contradictionsIn } from "../../../attestor/evidence/contradictions.ts";
 import type { Evidence } from "../../../attestor/evidence/evidence.ts";
 import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
+import { failed } from "../../../workshop/vectors/forgeries/service.ts";
 import {
   addressFor,
   CHAIN_ID,
@@ -18,7 +19,6 @@ import {
   STOCK_KEY,
   signedReading,
 } from "../fixtures.ts";
-import { failed } from "../verify/service.ts";
 
 type Bend = (evidence: any) => void;
 

@@ -15,7 +15,7 @@ const layout = (name: string) => ({
 });
 export const ROUTED = parseRegistry({
   ...REGISTRY,
-  version: "with pools",
+  version: "with-pools",
   routes: REGISTRY.routes.map((route) => ({
     ...route,
     pools: {

@@ -135,7 +135,7 @@ describe("the verification of signed prices", () => {
       expect(verification.verdict).to.equal("UNVERIFIABLE");
       const fault = told(verification, "signatures");
       expect(fault).to.include({ outcome: "unknown", code: "signers_unknown" });
-      expect(fault.params).to.include({ price: "Equity.US.ACME/USD by pyth", reason });
+      expect(fault.params).to.include({ price: '"Equity.US.ACME/USD" by "pyth"', reason });
     }
   });
 

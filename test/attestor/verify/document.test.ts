@@ -100,6 +100,14 @@ describe("a document's text", () => {
     const verdict = (value: object) => verifyDocument(JSON.stringify(value), TRUST).verdict;
     expect(verdict({ contents: [{ text }], report })).to.equal("INVALID");
     expect(verdict({ contents: [{ text }], ...report })).to.equal("INVALID");
+    expect(verdict({ contents: [{ text }], execution: {} })).to.equal("UNVERIFIABLE");
+    expect(verdict({ contents: [{ text, execution: {} }] })).to.equal("UNVERIFIABLE");
+    const answer = {
+      contents: [{ uri: "assay://jobs/1", mimeType: "application/json", text }],
+      signUrl: "x",
+    };
+    const { reservations } = verifyDocument(JSON.stringify(answer), TRUST);
+    expect(reservations[0]).to.deep.include({ code: "members_unread", params: { members: "signUrl" } });
     expect(verdict({ contents: [{ text }, { text }] })).to.equal("UNVERIFIABLE");
     expect(verdict({ contents: [{ text: "{" }] })).to.equal("UNVERIFIABLE");
     expect(verdict({ contents: [{ text: text.replace("{", '{"jobId":"x",') }] })).to.equal("UNVERIFIABLE");

@@ -10,6 +10,13 @@ import type { Reader } from "../../../attestor/verify/trust.ts";
 import type { Verification } from "../../../attestor/verify/verification.ts";
 import { verifyDocument, verifyReport } from "../../../attestor/verify/verify.ts";
 import { faultText, reservationText } from "../../../attestor/view/stepWords.ts";
+import { inSession, SATURDAY } from "../../../workshop/vectors/forgeries/documents.ts";
+import { FORGED_ROWS } from "../../../workshop/vectors/forgeries/forgeries.ts";
+import { READERS } from "../../../workshop/vectors/forgeries/readers.ts";
+import { PLAIN_ROWS, TRUST_ROWS } from "../../../workshop/vectors/forgeries/rows.ts";
+import { answerOf, READER } from "../../../workshop/vectors/forgeries/service.ts";
+import { STILL_TRUSTED, STILL_TRUSTED_ROWS } from "../../../workshop/vectors/forgeries/stillTrusted.ts";
+import { readerOf } from "../../../workshop/vectors/trust.ts";
 import {
   CHAIN_ID,
   copy,
@@ -25,12 +32,6 @@ import {
   TRUST,
 } from "../fixtures.ts";
 import { ORACLES, REGULAR, signedReport } from "../publishers/chainlinkReport.ts";
-import { inSession, SATURDAY } from "./documents.ts";
-import { FORGED_ROWS } from "./forgeries.ts";
-import { READERS } from "./readers.ts";
-import { PLAIN_ROWS, TRUST_ROWS } from "./rows.ts";
-import { answerOf, READER } from "./service.ts";
-import { MADE_UP, STILL_TRUSTED } from "./stillTrusted.ts";
 
 const faultsOf = ({ steps }: Verification) =>
   steps.flatMap(({ name, faults }) => faults.map(({ code }) => `${name} ${code}`));
@@ -49,13 +50,14 @@ function wordsOf({ steps, reservations }: Verification): string {
 const split = (faults: string) => (faults === "" ? [] : faults.split(", "));
 
 describe("the verification of", () => {
-  for (const { name, document, reader, verdict, faults, strict, said } of [
+  for (const { name, document, trust, verdict, faults, strict, said } of [
     ...PLAIN_ROWS,
     ...FORGED_ROWS,
     ...TRUST_ROWS,
   ])
     it(`${name} is ${verdict}${strict === undefined ? "" : ", and UNVERIFIABLE to a strict reader"}`, async () => {
       const given = await document();
+      const reader = readerOf(trust);
       const result = verifyReport(given, reader);
       expect([result.verdict, ...faultsOf(result)]).to.include.members([verdict, ...split(faults)]);
       expect(wordsOf(result)).to.match(said ?? /.?/);
@@ -70,12 +72,11 @@ describe("the verification of", () => {
 });
 
 describe("what a reader with every option still takes from the service", () => {
-  for (const [name, lies] of Object.entries(STILL_TRUSTED))
+  for (const { name, document, trust } of STILL_TRUSTED_ROWS)
     it(`is ${name}`, async () => {
-      const document = await answerOf(lies);
-      expect(document.report.decision).to.equal("ALLOW");
-      const samples = name.startsWith("liquidity") ? MADE_UP : READER.samples;
-      const result = verifyReport(document, { ...READER, samples, strict: true });
+      const given: any = await document();
+      expect(given.report.decision).to.equal("ALLOW");
+      const result = verifyReport(given, { ...readerOf(trust), strict: true });
       expect([result.verdict, ...faultsOf(result)]).to.deep.equal(["VALID"]);
     });
 
@@ -165,13 +166,15 @@ describe("a verification", () => {
     const more = {
       jobToken: "secret",
       'note: "checked"': "trust me",
+      hints: [{ text: "trust me" }],
+      receipts: [],
       execution: { tradeIntent, certificate },
     };
     const result = verifyReport({ ...report, ...more }, READER);
     expect(result.verdict).to.equal("VALID");
     const unchecked = result.reservations.filter(({ kind }) => kind === "unchecked").map(reservationText);
     expect(unchecked).to.deep.equal([
-      'parts of the document beside the report: jobToken, "note: \\"checked\\""',
+      'parts of the document beside the report: jobToken, "note: \\"checked\\"", hints',
       "not in this document: guardCall, relayedCall, approval",
     ]);
     expect(JSON.stringify(result)).to.not.match(/secret|trust me/);

@@ -7,7 +7,8 @@ import { findingName, findingSentence } from "../../../attestor/view/findingWord
 import { printable } from "../../../attestor/view/printable.ts";
 import { type ReportView, viewOf } from "../../../attestor/view/reportView.ts";
 import { tradeSentence } from "../../../attestor/view/words.ts";
-import { type DocumentVector, trustOf } from "../../../workshop/vectors/candidate.ts";
+import type { DocumentVector } from "../../../workshop/vectors/candidate.ts";
+import { readerOf } from "../../../workshop/vectors/trust.ts";
 import { documentsIn, namedDocument, vectorsToTry } from "../../support/vectors.ts";
 
 /** Of the reader, while the vectors' certificates hold: 14 Nov 2025, 15:00 UTC. */
@@ -60,7 +61,7 @@ describe("the view of a report", function () {
 
   it("the view of a report has the verification's verdict, steps and findings of every vector, and begins with it", () => {
     for (const { name, document, trust } of vectors) {
-      const { verification, view } = judge(document, trustOf(trust));
+      const { verification, view } = judge(document, readerOf(trust));
       expect(view.verdict, name).to.equal(verification.verdict);
       expect(
         view.steps.map((step) => [step.name, step.outcome]),

@@ -2,11 +2,11 @@
 import { expect } from "chai";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { type SummaryOptions, sentenceOf, summaryOf } from "../../../attestor/view/summary.ts";
+import { DOCUMENTS, inSession } from "../../../workshop/vectors/forgeries/documents.ts";
+import { job } from "../../../workshop/vectors/forgeries/job.ts";
+import { READERS } from "../../../workshop/vectors/forgeries/readers.ts";
+import { answerOf, type Lies, READER } from "../../../workshop/vectors/forgeries/service.ts";
 import { addressFor, GUARD, NOW, OWNER, SIGNER } from "../fixtures.ts";
-import { DOCUMENTS, inSession } from "../verify/documents.ts";
-import { job } from "../verify/job.ts";
-import { READERS } from "../verify/readers.ts";
-import { answerOf, type Lies, READER } from "../verify/service.ts";
 
 const TRUSTING = READERS["the guard and the key"]!;
 
@@ -56,6 +56,16 @@ describe("the summary of a verification", () => {
     );
   });
 
+  it("says that a judgement is of the future, and that a report has no certificate", async () => {
+    const result = verifyReport(await answerOf(), READER);
+    expect(sentenceOf(result, { now: NOW - 300 })).to.match(/^VALID\. /);
+    expect(sentenceOf(result, { now: NOW - 301 })).to.match(/^VALID, OF THE FUTURE\. /);
+    const alone = verifyReport(await answerOf({ unsigned: true }), READER);
+    expect(sentenceOf(alone, { now: NOW })).to.match(
+      /^VALID\. .* allows it; no certificate to execute it is in this document\.$/,
+    );
+  });
+
   it("says whose trade it is, and that the output goes to somebody else", async () => {
     expect(under(await told(), "Owner")).to.deep.equal([`${OWNER}, who is also the recipient`]);
     const [mallory, recipient] = ["another owner", "another recipient"].map(addressFor);
@@ -74,12 +84,15 @@ describe("the summary of a verification", () => {
   });
 
   it("says where the policy's definition came from, also to a strict reader", async () => {
+    const judgedAt = "; judged at 2026-09-21 14:13:20 UTC";
     const known = under(await told(), "Policy");
-    expect(known).to.deep.equal(["STRICT_LIVE version 3, as this program defines it"]);
+    expect(known).to.deep.equal([`STRICT_LIVE version 3, as this program defines it${judgedAt}`]);
     const lax = DOCUMENTS["a lax policy by its own name"] as Lies;
     for (const strict of [false, true]) {
       const lines = await told(lax, { ...READERS["the service's policies"], strict });
-      expect(under(lines, "Policy")).to.deep.equal(["STRICT_LIVE version 4, as the service defines it"]);
+      expect(under(lines, "Policy")).to.deep.equal([
+        `STRICT_LIVE version 4, as the service defines it${judgedAt}`,
+      ]);
       expect(lines[0]!.text).to.match(strict ? /^UNVERIFIABLE\. Only the service vouches/ : /^VALID/);
       expect(textOf(lines)).to.contain("--policies");
     }

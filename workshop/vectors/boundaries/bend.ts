@@ -1,18 +1,31 @@
-/** What a bend of a judgement to the boundary of a check is made of. */
-import type { Facts, ReferencePrice } from "../../../attestor/evidence/facts.ts";
+/** What the boundary of a check is made of: values on both sides of its limit, and the judgement with each of them. */
+import type { Facts, QuoteFacts, ReferencePrice } from "../../../attestor/evidence/facts.ts";
 import { wholeUnits } from "../../../attestor/values/wholeUnits.ts";
-import type { Draw } from "../draw.ts";
 import type { Draft } from "../judgements.ts";
 
-/** @returns false where this policy cannot be brought there */
-export type Bend = (draft: Draft, aim: "pass" | "fail", draw: Draw) => boolean;
+export interface Sides<T> {
+  /** The last that passes, in each way in which it can. */
+  readonly pass: readonly T[];
+  /** The first that fails. */
+  readonly fail: readonly T[];
+}
 
-/** `1 + bps / 10000` as a fraction over 10^12, with a step that rounds away or up at the fourth place of a bp. */
-export function ratio(bps: number, aim: "pass" | "fail", draw: Draw): bigint {
+/** A judgement brought to a check's boundary; none on a side to which its policy or its facts cannot be brought. */
+export type Boundary = (draft: Draft) => Sides<Draft>;
+
+export const NOWHERE: Sides<never> = { pass: [], fail: [] };
+
+export function both<T, U>({ pass, fail }: Sides<T>, make: (value: T) => U): Sides<U> {
+  return { pass: pass.map((value) => make(value)), fail: fail.map((value) => make(value)) };
+}
+
+/** `1 + bps / 10000` as a fraction over 10^12: half of the last place that is written rounds up, anything less away. */
+export function ratios(bps: number): Sides<bigint> {
   const exact = 10n ** 12n + BigInt(bps) * 10n ** 8n;
-  // Half of the last place that is written rounds up, anything less rounds away.
-  if (aim === "fail") return exact + draw.pick([5_000n, 10_000n, 100_000_000n]);
-  return exact + draw.pick([0n, 4_999n, 0n, -10_000n]);
+  return both<bigint, bigint>(
+    { pass: [0n, 4_999n, -10_000n], fail: [5_000n, 10_000n, 100_000_000n] },
+    (step) => exact + step,
+  );
 }
 
 export const priceText = (value: bigint) => wholeUnits(value, 12);
@@ -35,16 +48,13 @@ export function reading(draft: Draft, overrides: Partial<ReferencePrice>): Refer
   };
 }
 
-/** @returns true: the draft has been bent */
-export function setFacts(draft: Draft, change: Partial<Facts>): true {
-  draft.facts = { ...draft.facts, ...change };
-  return true;
+export function withFacts(draft: Draft, change: Partial<Facts>): Draft {
+  return { ...draft, facts: { ...draft.facts, ...change } };
 }
 
-export function quoted(draft: Draft, change: Partial<NonNullable<Facts["quote"]>>): boolean {
-  const { quote } = draft.facts;
-  if (quote === null) return false;
-  setFacts(draft, { quote: { ...quote, ...change } });
-  if (change.amountInRaw !== undefined) draft.intent = { ...draft.intent, amountInRaw: change.amountInRaw };
-  return true;
+/** The draft with another quote, and an intent of its amount. */
+export function quoted(draft: Draft, quote: QuoteFacts, change: Partial<QuoteFacts>): Draft {
+  const { intent } = draft;
+  const { amountInRaw = intent.amountInRaw } = change;
+  return withFacts({ ...draft, intent: { ...intent, amountInRaw } }, { quote: { ...quote, ...change } });
 }

@@ -1,7 +1,4 @@
-/**
- * For each check, judgements on its boundary: the observed value is exactly at the limit, the smallest step past it,
- * or on either side of a rounding.
- */
+/** For each check, judgements on its boundary: the last that passes and the first that fails, also by a rounding. */
 import { attest } from "../../../attestor/attest.ts";
 import { adversePremium } from "../../../attestor/checks/quote.ts";
 import type { Evidence } from "../../../attestor/evidence/evidence.ts";
@@ -10,9 +7,8 @@ import { Intent } from "../../../attestor/intent.ts";
 import type { PolicyDefinition } from "../../../attestor/policies/policy.ts";
 import { widerLimits } from "../../../attestor/policies/tighten.ts";
 import { orElse } from "../../../attestor/values/orElse.ts";
-import type { Draw } from "../draw.ts";
 import type { Draft } from "../judgements.ts";
-import type { Bend } from "./bend.ts";
+import { type Boundary, both, NOWHERE } from "./bend.ts";
 import {
   corporateAction,
   guardActive,
@@ -24,7 +20,16 @@ import {
   session,
   tradingHalt,
 } from "./circumstances.ts";
-import { impact, minimumOutput, notional, premium, quoteAge, quoteProof, slippage } from "./quote.ts";
+import {
+  impact,
+  minimumByLimit,
+  minimumOutput,
+  notional,
+  premium,
+  quoteAge,
+  quoteProof,
+  slippage,
+} from "./quote.ts";
 import {
   failedSources,
   referenceAge,
@@ -35,43 +40,33 @@ import {
   signedReferences,
 } from "./references.ts";
 
-/** A limit of exactly what is observed, or tighter by one. @returns false where that is wider than the policy's bound */
+/** A limit of exactly what is observed, and tighter by one; nowhere if that is wider than the policy's bound. */
 function limited(
   name: "maxPremiumBps" | "maxImpactBps" | "maxReferenceAgeSeconds",
   observed: (evidence: Evidence, policy: PolicyDefinition) => string | number | null | undefined,
-): Bend {
-  return (draft, aim) => {
+): Boundary {
+  return (draft) => {
     const { definition } = draft.policy;
-    const at = orElse(() => observed(attest(draft), definition), null);
-    if (at === null || at === undefined) return false;
-    draft.intent = { ...draft.intent, limits: { [name]: Math.ceil(Number(at)) - (aim === "pass" ? 0 : 1) } };
-    return (
-      Intent.safeParse(draft.intent).success && widerLimits(definition, draft.intent.limits).length === 0
-    );
+    const at = orElse(() => observed(attest(draft), definition), null) ?? null;
+    if (at === null) return NOWHERE;
+    const limit = Math.ceil(Number(at));
+    const { pass, fail } = both({ pass: [limit], fail: [limit - 1] }, (bound) => ({
+      ...draft,
+      intent: { ...draft.intent, limits: { [name]: bound } },
+    }));
+    const isTighter = ({ intent }: Draft) =>
+      Intent.safeParse(intent).success && widerLimits(definition, intent.limits).length === 0;
+    return { pass: pass.filter(isTighter), fail: fail.filter(isTighter) };
   };
 }
 
-/** Boundaries of checks whose policy an intent's limit tightens. */
-const LIMITS: Readonly<Record<string, Bend>> = {
-  "premium by a limit": limited("maxPremiumBps", adversePremium),
-  "impact by a limit": limited("maxImpactBps", ({ figures }) => figures.impactBps),
-  "minimum-output by a limit": (draft, aim) => {
-    if (draft.facts.quote === null) return false;
-    const least = BigInt(draft.facts.quote.amountOutRaw) + (aim === "pass" ? 0n : 1n);
-    draft.intent = { ...draft.intent, limits: { minAmountOutRaw: least.toString() } };
-    return least > 0n;
-  },
-  "reference-age by a limit": limited(
-    "maxReferenceAgeSeconds",
-    ({ references, capturedAt }, { reference }) => {
-      const decisive = eligibleReferences(reference.kind, references, capturedAt)[reference.minSources - 1];
-      return decisive && capturedAt - decisive.publishedAt;
-    },
-  ),
+const decisiveAge = ({ references, capturedAt }: Evidence, { reference }: PolicyDefinition) => {
+  const decisive = eligibleReferences(reference.kind, references, capturedAt)[reference.minSources - 1];
+  return decisive && capturedAt - decisive.publishedAt;
 };
 
-/** By the name of the check, with a limit of the intent or without. */
-export const BENDS: Readonly<Record<string, Bend>> = {
+/** By the name of the check, with a limit of the intent that tightens the policy or without. */
+export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   session,
   "trading-halt": tradingHalt,
   "corporate-action": corporateAction,
@@ -95,13 +90,11 @@ export const BENDS: Readonly<Record<string, Bend>> = {
   "quote-proof": quoteProof,
   "guard-active": guardActive,
   "guard-signer": guardSigner,
-  ...LIMITS,
+  "premium by a limit": limited("maxPremiumBps", adversePremium),
+  "impact by a limit": limited("maxImpactBps", ({ figures }) => figures.impactBps),
+  "minimum-output by a limit": minimumByLimit,
+  "reference-age by a limit": limited("maxReferenceAgeSeconds", decisiveAge),
 };
 
 /** The check that a boundary is of. */
-export const checkOf = (bend: string): string => bend.replace(" by a limit", "");
-
-/** Bends a draft to one side of a check's boundary. @returns false where this draft cannot be brought there */
-export function bendTo(bend: string, draft: Draft, aim: "pass" | "fail", draw: Draw): boolean {
-  return BENDS[bend]?.(draft, aim, draw) ?? false;
-}
+export const checkOf = (boundary: string): string => boundary.replace(" by a limit", "");

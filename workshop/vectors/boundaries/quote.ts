@@ -1,124 +1,131 @@
 /** The boundaries of the checks of the trade itself. */
-import { getAddress } from "ethers";
-import type { Facts } from "../../../attestor/evidence/facts.ts";
+import type { Facts, QuoteFacts } from "../../../attestor/evidence/facts.ts";
 import { sortedTokens } from "../../../attestor/pools/create2.ts";
 import type { UniswapV2State } from "../../../attestor/pools/poolState.ts";
-import type { Draw } from "../draw.ts";
+import { addressFor } from "../../../test/attestor/fixtures.ts";
 import type { Draft } from "../judgements.ts";
-import { type Bend, quoted, ratio, reading, setFacts } from "./bend.ts";
+import { type Boundary, both, NOWHERE, quoted, ratios, reading, type Sides, withFacts } from "./bend.ts";
 
 const whole = (decimals: number) => 10n ** BigInt(decimals);
 
-function decimalsOf({ registry, side }: Draft): { input: number; output: number } {
+/** The quote in another way for each value on the boundary; nowhere without a quote. */
+function quotedAt<T>(
+  draft: Draft,
+  values: Sides<T>,
+  change: (value: T, quote: QuoteFacts) => Partial<QuoteFacts>,
+): Sides<Draft> {
+  const { quote } = draft.facts;
+  if (quote === null) return NOWHERE;
+  return both(values, (value) => quoted(draft, quote, change(value, quote)));
+}
+
+function decimalsOf({ registry }: Draft): { stock: number; dollar: number } {
   const [stock, dollar] = registry.assets.map(({ decimals }) => decimals) as [number, number];
-  return side === "buy" ? { input: dollar, output: stock } : { input: stock, output: dollar };
+  return { stock, dollar };
 }
 
 /** Each fact of the settlement token at one dollar, so that a figure is in the settlement token's own units. */
-function dollarAtOne(draft: Draft): void {
-  setFacts(draft, {
-    settlement: ["pyth", "chainlink", "desk"].map((provider) =>
-      reading(draft, { provider, kind: "live", price: "1", symbol: "USD" }),
-    ),
-  });
+function atOneDollar(draft: Draft): Draft {
+  const settlement = ["pyth", "chainlink", "desk"].map((provider) =>
+    reading(draft, { provider, kind: "live", price: "1", symbol: "USD" }),
+  );
+  return withFacts(draft, { settlement });
 }
 
-export const premium: Bend = (draft, aim, draw) => {
-  const { maxAdversePremiumBps } = draft.policy.definition;
-  dollarAtOne(draft);
-  const { registry, side } = draft;
-  const kind = registry.assets[0]?.tokenKind;
-  if (kind === undefined) return false;
-  const token = draft.facts.token;
-  if (token.factor === null || token.halts.length === 0) return false;
-  setFacts(draft, {
+export const premium: Boundary = (draft) => {
+  const { token } = draft.facts;
+  if (draft.registry.assets[0]?.tokenKind === undefined || token.factor === null) return NOWHERE;
+  const priced = withFacts(atOneDollar(draft), {
     token: { ...token, factor: { ...token.factor, value: "1" } },
     references: [reading(draft, { price: "100" })],
   });
-  // The tiny trade is 10^12 raw units on one side, so that the price takes the ratio's twelve places.
-  const adverse = ratio(maxAdversePremiumBps, aim, draw);
-  const signed = side === "buy" ? adverse : 2n * 10n ** 12n - adverse;
-  const { input, output } = decimalsOf(draft);
-  const [settledDecimals, stockDecimals] = side === "buy" ? [input, output] : [output, input];
-  const stockRaw = whole(stockDecimals) * 10n ** 12n;
-  const settledRaw = 100n * signed * whole(settledDecimals);
-  const [tinyIn, tinyOut] = side === "buy" ? [settledRaw, stockRaw] : [stockRaw, settledRaw];
-  return quoted(draft, {
-    referenceAmountInRaw: tinyIn.toString(),
-    referenceAmountOutRaw: tinyOut.toString(),
+  const { stock, dollar } = decimalsOf(draft);
+  // The tiny trade is 10^12 raw units of stock, so that the price takes the ratio's twelve places.
+  const stockRaw = (whole(stock) * 10n ** 12n).toString();
+  return quotedAt(priced, ratios(draft.policy.definition.maxAdversePremiumBps), (adverse) => {
+    const signed = draft.side === "buy" ? adverse : 2n * 10n ** 12n - adverse;
+    const dollarRaw = (100n * signed * whole(dollar)).toString();
+    return draft.side === "buy"
+      ? { referenceAmountInRaw: dollarRaw, referenceAmountOutRaw: stockRaw }
+      : { referenceAmountInRaw: stockRaw, referenceAmountOutRaw: dollarRaw };
   });
 };
 
-export const impact: Bend = (draft, aim, draw) => {
-  const amount = 10n ** BigInt(draw.int(14, 20));
-  const tinyOut = ratio(draft.policy.definition.maxImpactBps, aim, draw) * 10n ** 4n;
-  return quoted(draft, {
-    amountInRaw: amount.toString(),
-    amountOutRaw: amount.toString(),
-    referenceAmountInRaw: (10n ** 16n).toString(),
-    referenceAmountOutRaw: tinyOut.toString(),
-  });
-};
+export const impact: Boundary = (draft) =>
+  quotedAt(draft, ratios(draft.policy.definition.maxImpactBps), (ratio) => ({
+    amountInRaw: whole(18).toString(),
+    amountOutRaw: whole(18).toString(),
+    referenceAmountInRaw: whole(16).toString(),
+    referenceAmountOutRaw: (ratio * whole(4)).toString(),
+  }));
 
-export const notional: Bend = (draft, aim, draw) => {
-  dollarAtOne(draft);
-  const { input, output } = decimalsOf(draft);
-  const decimals = draft.side === "buy" ? input : output;
+export const notional: Boundary = (draft) => {
+  const decimals = decimalsOf(draft).dollar;
   const cap = BigInt(draft.policy.definition.notionalCapUsd) * whole(decimals);
   // Below the eighth place a step rounds away, at half of it it rounds up.
-  const steps = decimals < 9 ? [1n] : [10n ** BigInt(decimals - 8) / 2n, 10n ** BigInt(decimals - 8)];
-  const amount =
-    aim === "fail"
-      ? cap + draw.pick(steps)
-      : cap + (decimals < 9 ? draw.pick([0n, -1n]) : draw.pick([0n, 1n, -1n]));
-  return draft.side === "buy"
-    ? quoted(draft, { amountInRaw: amount.toString() })
-    : quoted(draft, { amountOutRaw: amount.toString() });
-};
-
-export const minimumOutput: Bend = (draft, aim) => {
-  const { maxSlippageBps } = draft.intent;
-  const left = 10_000n - BigInt(maxSlippageBps);
-  const least = (10_000n + left - 1n) / left;
-  return quoted(draft, { amountOutRaw: (aim === "pass" ? least : least - 1n).toString() });
-};
-
-export const slippage: Bend = (draft, aim) => {
-  const { maxSlippageBps } = draft.policy.definition;
-  draft.intent = { ...draft.intent, maxSlippageBps: aim === "pass" ? maxSlippageBps : maxSlippageBps + 1 };
-  return draft.intent.maxSlippageBps <= 10_000;
-};
-
-export const quoteAge: Bend = (draft, aim, draw) => {
-  const age = draft.policy.definition.maxQuoteAgeSeconds + (aim === "pass" ? 0 : 1);
-  const blockTimestamp = draft.capturedAt - age * draw.pick([1, -1]);
-  return setFacts(draft, { chain: { ...draft.facts.chain, blockTimestamp } });
-};
-
-/** What the report would name; a verifier of only the evidence assumes that there are proofs. */
-export const quoteProof: Bend = (draft, aim, draw) => {
-  const { definition } = draft.policy;
-  const { quote } = draft.facts;
-  if (quote === null) return false;
-  const isRequired = definition.evidence.quoteProof === "required";
-  if (aim === "fail" && !isRequired) return false;
-  const isProved = aim === "pass" && (isRequired || draw.once(2));
-  const hasPools = isProved || draw.once(2);
-  return setFacts(draft, {
-    quote: { ...quote, pools: hasPools ? [pairOf(quote, draw)] : null },
-    proofs: isProved || (!hasPools && draw.once(2)) ? { format: "assay.proofs/1", hash: draw.hex(32) } : null,
+  const steps =
+    decimals < 9
+      ? { pass: [0n, -1n], fail: [1n] }
+      : { pass: [0n, 1n, -1n], fail: [whole(decimals - 8) / 2n, whole(decimals - 8)] };
+  return quotedAt(atOneDollar(draft), steps, (step) => {
+    const amount = (cap + step).toString();
+    return draft.side === "buy" ? { amountInRaw: amount } : { amountOutRaw: amount };
   });
 };
 
-function pairOf({ path }: NonNullable<Facts["quote"]>, draw: Draw): UniswapV2State {
+export const minimumOutput: Boundary = (draft) => {
+  const left = 10_000n - BigInt(draft.intent.maxSlippageBps);
+  const least = (10_000n + left - 1n) / left;
+  return quotedAt(draft, { pass: [least], fail: [least - 1n] }, (out) => ({ amountOutRaw: out.toString() }));
+};
+
+/** What the intent's own limit makes of it. */
+export const minimumByLimit: Boundary = (draft) => {
+  const amountOut = BigInt(draft.facts.quote?.amountOutRaw ?? 0);
+  if (amountOut === 0n) return NOWHERE;
+  return both({ pass: [amountOut], fail: [amountOut + 1n] }, (least) => ({
+    ...draft,
+    intent: { ...draft.intent, limits: { minAmountOutRaw: least.toString() } },
+  }));
+};
+
+export const slippage: Boundary = (draft) => {
+  const { maxSlippageBps } = draft.policy.definition;
+  return both({ pass: [maxSlippageBps], fail: [maxSlippageBps + 1] }, (bps) => ({
+    ...draft,
+    intent: { ...draft.intent, maxSlippageBps: bps },
+  }));
+};
+
+export const quoteAge: Boundary = (draft) => {
+  const { maxQuoteAgeSeconds } = draft.policy.definition;
+  const away = (age: number) => [age, -age];
+  return both({ pass: away(maxQuoteAgeSeconds), fail: away(maxQuoteAgeSeconds + 1) }, (age) =>
+    withFacts(draft, { chain: { ...draft.facts.chain, blockTimestamp: draft.capturedAt - age } }),
+  );
+};
+
+const PROOFS = { format: "assay.proofs/1", hash: `0x${"22".repeat(32)}` } as const;
+
+/** What the report would name; a verifier of only the evidence assumes that there are proofs. */
+export const quoteProof: Boundary = (draft) => {
+  const { quote } = draft.facts;
+  if (quote === null) return NOWHERE;
+  const pools = [pairOf(quote)];
+  const facts = (hasPools: boolean, hasProofs: boolean): Partial<Facts> => ({
+    quote: { ...quote, pools: hasPools ? pools : null },
+    proofs: hasProofs ? PROOFS : null,
+  });
+  const proved = [facts(true, true)];
+  const unproved = [facts(true, false), facts(false, true), facts(false, false)];
+  const isRequired = draft.policy.definition.evidence.quoteProof === "required";
+  const sides = isRequired ? { pass: proved, fail: unproved } : { pass: [...proved, ...unproved], fail: [] };
+  return both(sides, (change) => withFacts(draft, change));
+};
+
+function pairOf({ path }: QuoteFacts): UniswapV2State {
   const [token0, token1] = sortedTokens(path[0]!, path[1]!);
-  return {
-    kind: "uniswap-v2",
-    address: getAddress(draw.hex(20)),
-    token0,
-    token1,
-    feeBps: 30,
-    reserve0: draw.digits(24).toString(),
-    reserve1: draw.digits(24).toString(),
-  };
+  const address = addressFor("a pool of the vectors");
+  const reserves = { reserve0: "5000000000000000000", reserve1: "7000000000000" };
+  return { kind: "uniswap-v2", address, token0, token1, feeBps: 30, ...reserves };
 }

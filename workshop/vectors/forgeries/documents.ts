@@ -1,26 +1,33 @@
 /** Documents that trust.json names: honest ones, and what a service or somebody on the way makes of them. */
-import { AbiCoder, id } from "ethers";
+import { id } from "ethers";
 import { logSigner } from "../../../api/log/key.ts";
 import { executorOf } from "../../../attestor/evm/address.ts";
 import { type Policy, policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { parseRegistry, registryHash } from "../../../attestor/registry.ts";
+import { sourceName } from "../../../attestor/sources.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import {
   addressFor,
   copy,
-  DOLLAR,
   DOLLAR_KEY,
   GUARD,
   NOW,
-  prepared,
   SIGNER,
-  STOCK,
   withSigner,
-} from "../fixtures.ts";
+} from "../../../test/attestor/fixtures.ts";
 import { job } from "./job.ts";
-import { answerOf, FORGER, FORGERS_KEY, type Lies, liquidityOf, REGISTRY, SAMPLES } from "./service.ts";
-
-export type Maker = Lies | (() => Promise<unknown>);
+import { ROUTE_CALLS } from "./routeCalls.ts";
+import {
+  answerOf,
+  FORGER,
+  FORGERS_KEY,
+  failed,
+  type Lies,
+  liquidityOf,
+  type Maker,
+  REGISTRY,
+  SAMPLES,
+} from "./service.ts";
 
 /** STRICT_LIVE with other bounds. */
 function lax(change: Partial<Policy["definition"]>): Policy {
@@ -47,6 +54,9 @@ function bent(bend: (document: any) => void, lies?: Lies): Maker {
 }
 const withoutProofs = (policy?: Policy) =>
   bent(({ report }) => delete report.proofs, policy === undefined ? {} : { policy });
+
+/** The least that turns on what the evidence says: without proofs of the state, and without an execution. */
+const REPORT_ALONE: Lies = { observed: true, unsigned: true };
 
 /** Forged from nothing: every hash is right, and the key is the forger's. */
 const fromNothing = (guard: string): Lies => ({
@@ -81,7 +91,7 @@ export function inSession(
 ): Lies {
   const later = (name: string, member: any) => (TIMES.includes(name) ? member + at - NOW : member);
   return {
-    observed: true,
+    ...REPORT_ALONE,
     policy: policyById("EXTENDED_HOURS"),
     evidence(evidence) {
       const moved = JSON.parse(JSON.stringify(onMainnet(evidence)), later);
@@ -99,19 +109,14 @@ const CHRISTMAS = Date.UTC(2026, 11, 25, 16) / 1_000;
 /** When the session of `NOW` ends. */
 const CLOSE = Date.UTC(2026, 8, 21, 20) / 1_000;
 
-/** Certified by the true key, which a service that errs could do: the route is called for something else. */
-function routeCall(change: (call: unknown[]) => unknown[], cut = 0): Maker {
-  return async () => {
-    const { report } = await answerOf();
-    const { quote, figures, guard } = report.evidence;
-    const { amountInRaw, path } = quote;
-    const call = change([amountInRaw, figures.minAmountOutRaw, path, guard.executor, NOW + 300]);
-    const types = ["uint256", "uint256", "address[]", "address", "uint256"];
-    const data = `0x38ed1739${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;
-    const document = await prepared(report, undefined, undefined, data.slice(0, data.length - cut));
-    return { ...copy(document), report };
-  };
-}
+/** All but the last are a month old. */
+export const OLD_SAMPLES = {
+  ...SAMPLES,
+  samples: SAMPLES.samples.map((sample, index) =>
+    index === SAMPLES.samples.length - 1 ? sample : { ...sample, sampledAt: sample.sampledAt - 30 * 86_400 },
+  ),
+};
+
 const ATTACKER = addressFor("an attacker");
 
 /** The report of one judgement with the execution of the sound one. */
@@ -129,6 +134,11 @@ const ofSchema = (schema: unknown) =>
     report.evidenceHash = canonicalHash(report.evidence);
   });
 
+const jobWith = (bend: (job: any) => void) => async () => {
+  const given = await job();
+  bend(given);
+  return given;
+};
 const closed = ({ session }: any) => (session.state = "closed");
 const noRoot = ({ liquidity }: any) => (liquidity.samplesRoot = null);
 const anyChange = ({ reports, executions: [trade] }: any) => {
@@ -143,17 +153,18 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
   "a report alone": { unsigned: true },
   "a denial": { evidence: closed },
   "a denial in no log": { evidence: closed, log: "none" },
-  "a trade kept out of the log": { log: "none" },
+  "a trade kept out of the log": { log: "none", observed: true },
   "a trade in another log": { log: OTHER_LOG },
   "a trade saved at once": bent(({ report }) => (report.log.proof = null)),
   "a report saved at once": bent(({ report }) => (report.log.proof = null), {
     unsigned: true,
   }),
 
-  "a lax policy under a known name": { policy: REDEFINED },
-  "a lax policy under the name MY_DESK": { policy: OTHER_OWN },
-  "a lax policy by its own name": { policy: NEXT },
+  "a lax policy under a known name": { ...REPORT_ALONE, policy: REDEFINED },
+  "a lax policy under the name MY_DESK": { ...REPORT_ALONE, policy: OTHER_OWN },
+  "a lax policy by its own name": { ...REPORT_ALONE, policy: NEXT },
   "a lax policy by another name": {
+    ...REPORT_ALONE,
     policy: NEXT,
     evidence: ({ policy, intent }) => (policy.policyId = intent.policyId = "MY_DESK"),
   },
@@ -192,7 +203,11 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
     },
   },
 
-  "a grade that names no samples": { facts: noRoot },
+  "a grade that names no samples": { ...REPORT_ALONE, facts: noRoot },
+  "a grade by samples of another month": {
+    ...REPORT_ALONE,
+    facts: (facts) => (facts.liquidity = liquidityOf(OLD_SAMPLES)),
+  },
   "another token's grade": {
     facts: (facts) => (facts.liquidity = liquidityOf({ ...SAMPLES, assetKey: DOLLAR_KEY })),
   },
@@ -205,26 +220,16 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
   ),
   "a trade that another key signed": { key: FORGERS_KEY },
 
-  "a route's call of the trade": routeCall((call) => call),
-  "a route's call of another amount": routeCall((call) => call.with(0, "1")),
-  "a route's call through another token": routeCall((call) => call.with(2, [DOLLAR, ATTACKER, STOCK])),
-  "a route's call to an attacker": routeCall((call) => call.with(3, ATTACKER)),
-  "a route's call that cannot be read": routeCall((call) => call, 64),
-
-  "a route's call of unknown function": async () => {
-    const selector = "0x12345678";
-    const { report } = await answerOf({
-      observed: true,
-      evidence: ({ quote }) => (quote.selector = selector),
-    });
-    const document = await prepared(report, undefined, undefined, `${selector}aa`);
-    return { ...copy(document), report };
-  },
+  ...ROUTE_CALLS,
 
   "an unknown part of the execution": bent(({ execution }) => (execution.laterCall = { to: GUARD })),
   "a signUrl beside the report": bent((document) => (document.signUrl = "https://evil.example")),
-  "a signUrl in the report": bent(({ report }) => (report.signUrl = "https://evil.example")),
+  "a signUrl in the report": bent(({ report }) => (report.signUrl = "https://evil.example"), REPORT_ALONE),
   "a signUrl in the execution": bent(({ execution }) => (execution.signUrl = "https://evil.example")),
+  "an execution in the report": bent(
+    ({ report }) => (report.execution = { guardCall: { to: ATTACKER } }),
+    REPORT_ALONE,
+  ),
   "a bare report and execution": async () => {
     const { report, execution } = await answerOf();
     return { ...report, execution };
@@ -233,15 +238,31 @@ export const DOCUMENTS: Readonly<Record<string, Maker>> = {
     for (const call of ["guardCall", "relayedCall", "approval"]) delete execution[call];
     delete execution.certificate.signer;
   }),
+  "a trade with the owner's call alone": bent(({ execution }) => {
+    Object.assign(execution, { relayedCall: null, approval: null });
+  }),
+  "a trade whose allowance suffices": bent(({ execution: { approval } }) => {
+    Object.assign(approval, { currentAllowance: approval.amount, calls: [] });
+  }),
+  "an empty execution": bent((document) => (document.execution = {})),
+  "a trade while a source failed": {
+    observed: true,
+    facts({ references, failures }) {
+      references.splice(3, 1);
+      failures.push(failed(sourceName(REGISTRY.assets[0]!.priceSources[3]!)));
+    },
+  },
   "the execution of another version": mixed((evidence) => (evidence.reportVersion = 3)),
   "a certificate on a denied report": mixed(closed),
   "a job": job,
-  "a job without its execution": async () => ({ ...(await job()), execution: undefined }),
-  "a job with anything in other versions": async () => {
-    const given = await job();
-    anyChange(given);
-    return given;
-  },
+  "a job without its execution": jobWith((job) => delete job.execution),
+  "a job with anything in other versions": jobWith(anyChange),
+  "a job that spent less and brought more": jobWith(({ executions: [trade] }) =>
+    Object.assign(trade.confirmed, { amountInRaw: "999999999", amountOutRaw: "4000000000000000000" }),
+  ),
+  "a job whose trade is not confirmed": jobWith(({ executions: [trade] }) => (trade.confirmed = null)),
+  "a job whose list does not say its decision": jobWith(({ reports }) => (reports[1].decision = null)),
+  "a job whose list lacks its version": jobWith(({ reports }) => reports.pop()),
   "evidence of an older schema": ofSchema("assay.evidence/1"),
   "evidence of a later schema": ofSchema("assay.evidence/3"),
   "evidence of no schema": ofSchema(null),

@@ -1,6 +1,6 @@
 /** A job as the service answers it, around a report and its execution. */
 import { id } from "ethers";
-import { copy } from "../fixtures.ts";
+import { copy } from "../../../test/attestor/fixtures.ts";
 import { answerOf } from "./service.ts";
 
 export async function job(): Promise<any> {

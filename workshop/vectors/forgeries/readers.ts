@@ -1,14 +1,16 @@
-/** Readers that trust.json names: each of them knows something else. */
-
-import { readHeader } from "../../../attestor/proofs/header.ts";
+/** Readers that trust.json names: each of them has something else. */
+import { vkeyText } from "../../../attestor/log/note.ts";
+import type { Policy } from "../../../attestor/policies/policy.ts";
 import { parseRegistry } from "../../../attestor/registry.ts";
-import type { ChainFindings, KnownGuard, Reader, Standing } from "../../../attestor/verify/trust.ts";
-import { LOG_KEY, ORIGIN, WITNESS } from "../../support/logged.ts";
-import { addressFor, copy, DOLLAR_KEY, GUARD, NOW, SIGNER, TRUST } from "../fixtures.ts";
-import { headerRlp } from "../proofs/state.ts";
+import type { ChainFindings, Standing } from "../../../attestor/verify/trust.ts";
+import { addressFor, copy, DOLLAR_KEY, GUARD, NOW, SIGNER, TRUST } from "../../../test/attestor/fixtures.ts";
+import { headerRlp } from "../../../test/attestor/proofs/state.ts";
+import { LOG_KEY, ORIGIN, WITNESS } from "../../../test/support/logged.ts";
+import { readerOf, type Trust, type TrustedRecord } from "../trust.ts";
 import {
   MAINNET_REGISTRY,
   NEXT,
+  OLD_SAMPLES,
   OPTIONAL,
   OTHER_LOG,
   OTHER_OWN,
@@ -16,42 +18,45 @@ import {
   REDEFINED,
   REQUIRED,
 } from "./documents.ts";
-import { CHAIN, FORGER, READER, RECORD, REGISTRY, SAMPLES, STATE_ROOT } from "./service.ts";
+import { CHAIN, EVERYTHING, FORGER, RECORD, REGISTRY, SAMPLES, STATE_ROOT } from "./service.ts";
 
-function by(change: Partial<Reader>): Reader {
-  return { ...READER, ...change };
+function by(change: Trust): Trust {
+  return { ...EVERYTHING, ...change };
 }
+const definitions = (...policies: Policy[]) => policies.map(({ definition }) => definition);
 
+const { logKeys: _, ...BARE } = RECORD;
 /** The record of the guard, which knows no log unless it is said. */
-const { logKeys: _, ...UNLOGGED } = RECORD;
-const { registry: __, ...BARE } = UNLOGGED;
-const known = (change: Partial<KnownGuard> = {}): readonly KnownGuard[] => [{ ...UNLOGGED, ...change }];
+const known = (change: Partial<TrustedRecord> = {}): readonly TrustedRecord[] => [
+  { ...BARE, registry: REGISTRY, ...change },
+];
 /** The guard's keys, of which the first is this one. @param ends when each of them ended */
-const keys = (...ends: (number | null)[]): Partial<KnownGuard> => ({
+const keys = (...ends: (number | null)[]): Partial<TrustedRecord> => ({
   keys: ends.map((endedAt, index) => ({
     address: index % 2 === 0 ? SIGNER.address : addressFor("a key in between"),
     endedAt,
   })),
 });
 
+const [OWN_LOG, OWN_WITNESS] = [vkeyText(LOG_KEY), vkeyText(WITNESS)];
 const noLog = { logKeys: undefined, witnessKeys: undefined };
 const offline = { chain: undefined, header: undefined };
 /** Trusts nobody. */
-const nobody = by({ guard: undefined, signer: undefined, known: [], ...noLog, ...offline });
-const byRecord = (change: Partial<KnownGuard> = {}): Reader => ({ ...nobody, known: known(change) });
+const nobody = by({ guard: undefined, signer: undefined, records: [], ...noLog, ...offline });
+const byRecord = (change: Partial<TrustedRecord> = {}): Trust => ({ ...nobody, records: known(change) });
 
-function asked(standing: Standing, change: Partial<ChainFindings> = {}): Partial<Reader> {
+function asked(standing: Standing, change: Partial<ChainFindings> = {}): Trust {
   return { chain: { ...CHAIN, standing, ...change } };
 }
 const former = (executed: boolean) => asked({ kind: "former", executed });
 const unsettled = asked({ kind: "unsettled" });
 
 const OTHER_REGISTRY = parseRegistry({ ...copy(REGISTRY), version: "other" });
-const headerAt = (number: number) => readHeader(headerRlp(STATE_ROOT, number, NOW - 3))!;
+const headerAt = (number: number) => headerRlp(STATE_ROOT, number, NOW - 3);
 const ELSEWHERE = { chainId: 1, address: GUARD };
 
-export const READERS: Readonly<Record<string, Reader>> = {
-  everything: READER,
+export const TRUSTS: Readonly<Record<string, Trust>> = {
+  everything: EVERYTHING,
   nothing: nobody,
   "the guard": { ...nobody, guard: TRUST.guard },
   "the key": { ...nobody, signer: TRUST.signer },
@@ -60,8 +65,8 @@ export const READERS: Readonly<Record<string, Reader>> = {
   "another key": by({ signer: addressFor("mine") }),
   "the forger's key": by({ signer: FORGER }),
   "a record": byRecord(),
-  "a record with a log": by({ ...noLog, known: [RECORD] }),
-  "a record without a log": by({ ...noLog, known: known() }),
+  "a record with a log": by({ ...noLog, records: [RECORD] }),
+  "a record without a log": by({ ...noLog, records: known() }),
   "a record, and the guard": { ...byRecord(), guard: TRUST.guard },
   "a record of another chain": byRecord({ chainId: 1 }),
   "a record, and a guard of another chain": { ...byRecord(), guard: ELSEWHERE },
@@ -69,21 +74,21 @@ export const READERS: Readonly<Record<string, Reader>> = {
   "a replaced key, and the guard": { ...byRecord(keys(NOW - 10, null)), guard: TRUST.guard },
   "a replaced key, and that key": { ...byRecord(keys(NOW - 10, null)), signer: SIGNER.address },
   "a key that came back": byRecord(keys(NOW - 20, NOW - 10, null)),
-  "a replaced key, and a log": by({ known: known(keys(NOW - 10, null)), chain: undefined }),
+  "a replaced key, and a log": by({ records: known(keys(NOW - 10, null)), chain: undefined }),
 
-  "a log alone": { ...nobody, logKeys: [LOG_KEY], witnessKeys: [WITNESS] },
-  "another log": by({ logKeys: [OTHER_LOG.keyOf(ORIGIN)] }),
+  "a log alone": { ...nobody, logKeys: [OWN_LOG], witnessKeys: [OWN_WITNESS] },
+  "another log": by({ logKeys: [vkeyText(OTHER_LOG.keyOf(ORIGIN))] }),
   "a log without witnesses": by({ witnessKeys: undefined }),
-  "another witness": by({ witnessKeys: [WITNESS, OTHER_LOG.keyOf("witness.example/other")] }),
+  "another witness": by({ witnessKeys: [OWN_WITNESS, vkeyText(OTHER_LOG.keyOf("witness.example/other"))] }),
 
-  "the service's policies": by({ servicePolicies: [REDEFINED, NEXT, OTHER_OWN] }),
-  "its own MY_DESK": by({ policies: [OWN], servicePolicies: [OTHER_OWN] }),
-  "that policy": by({ policies: [NEXT, REQUIRED, OPTIONAL] }),
+  "the service's policies": by({ servicePolicies: definitions(REDEFINED, NEXT, OTHER_OWN) }),
+  "its own MY_DESK": by({ policies: definitions(OWN), servicePolicies: definitions(OTHER_OWN) }),
+  "that policy": by({ policies: definitions(NEXT, REQUIRED, OPTIONAL) }),
 
   "chain 56": {
-    ...READER,
+    ...EVERYTHING,
     guard: { chainId: 56, address: GUARD },
-    known: known({ chainId: 56, registry: MAINNET_REGISTRY }),
+    records: [{ ...BARE, chainId: 56 }],
     registry: MAINNET_REGISTRY,
     samples: undefined,
     header: undefined,
@@ -91,6 +96,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
 
   "no samples": by({ samples: undefined }),
   "other samples": by({ samples: { ...SAMPLES, samples: SAMPLES.samples.slice(1) } }),
+  "samples of another month": by({ samples: OLD_SAMPLES }),
   "another token's samples": by({ samples: { ...SAMPLES, assetKey: DOLLAR_KEY } }),
   ...Object.fromEntries(
     [{}, null, "0x", { ...SAMPLES, more: 1 }, [SAMPLES]].map((samples, index) => [
@@ -99,27 +105,27 @@ export const READERS: Readonly<Record<string, Reader>> = {
     ]),
   ),
 
-  "no registry": by({ registry: undefined, known: [{ ...BARE, logKeys: RECORD.logKeys! }] }),
+  "no registry": by({ registry: undefined }),
   "another registry": by({ registry: OTHER_REGISTRY }),
   "a registry without it": by({ registry: { ...REGISTRY, routes: REGISTRY.routes.slice(1) } }),
-  "the record's registry": by({ registry: undefined }),
-  "a record of another registry": by({ registry: undefined, known: known({ registry: OTHER_REGISTRY }) }),
-  "its own registry, unlike the record's": by({ known: known({ registry: OTHER_REGISTRY }) }),
+  "the record's registry": by({ registry: undefined, records: [{ ...RECORD, registry: REGISTRY }] }),
+  "a record of another registry": by({ registry: undefined, records: known({ registry: OTHER_REGISTRY }) }),
+  "its own registry, unlike the record's": by({ records: known({ registry: OTHER_REGISTRY }) }),
   "the service's registry, and a log": by({
     registry: undefined,
-    known: [BARE],
+    records: [BARE],
     serviceRegistry: REGISTRY,
   }),
   "the service's registry alone": by({
     ...noLog,
     registry: undefined,
-    known: [BARE],
+    records: [BARE],
     serviceRegistry: REGISTRY,
   }),
   "the service's registry and log": by({
     ...noLog,
     registry: undefined,
-    known: [{ ...BARE, isServices: true, logKeys: [LOG_KEY] }],
+    records: [{ ...BARE, isServices: true, logKeys: [OWN_LOG] }],
     serviceRegistry: REGISTRY,
   }),
 
@@ -137,3 +143,8 @@ export const READERS: Readonly<Record<string, Reader>> = {
     asked({ kind: "current" }, { faults: [{ code: "no_guard", params: { guard: GUARD } }] }),
   ),
 };
+
+/** The same as the attestor takes them. */
+export const READERS = Object.fromEntries(
+  Object.entries(TRUSTS).map(([name, trust]) => [name, readerOf(trust)]),
+);

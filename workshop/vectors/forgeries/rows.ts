@@ -1,18 +1,18 @@
 /** The form of the table: what is bent or who lies, for which reader, and what the verification must come to. */
-import type { Reader } from "../../../attestor/verify/trust.ts";
 import type { Verdict } from "../../../attestor/verify/verification.ts";
-import { bendsOf } from "../fixtures.ts";
+import { bendsOf } from "../../../test/attestor/fixtures.ts";
+import type { Trust } from "../trust.ts";
 import BENDS from "./bends.json" with { type: "json" };
-import { DOCUMENTS, type Maker } from "./documents.ts";
+import { DOCUMENTS } from "./documents.ts";
 import { job } from "./job.ts";
-import { READERS } from "./readers.ts";
-import { answerOf, READER } from "./service.ts";
+import { TRUSTS } from "./readers.ts";
+import { answerOf, EVERYTHING, type Maker } from "./service.ts";
 import TRUST from "./trust.json" with { type: "json" };
 
 export interface Row {
   readonly name: string;
   readonly document: () => Promise<unknown>;
-  readonly reader: Reader;
+  readonly trust: Trust;
   readonly verdict: Verdict;
   /** Those that must be among them, each as step and code; none for a document that is VALID. */
   readonly faults: string;
@@ -29,9 +29,10 @@ export type Bends = Readonly<Record<string, Readonly<Record<string, Bend>>>>;
 /** A document of a service that bends its own facts, evidence or answer: for a reader who can check everything. */
 const LEVELS: Readonly<Record<string, (bend: Bend) => () => Promise<unknown>>> = {
   /** The service judges what is not so: all that follows, hash, signature and log entry, is as it should be. */
-  evidence: (evidence) => () => answerOf({ evidence }),
+  evidence: (evidence) => () => answerOf({ evidence, unsigned: true }),
+  proofs: (proofs) => () => answerOf({ proofs, unsigned: true }),
   /** Somebody changes the answer on its way. */
-  report: (bend) => async () => bent(await answerOf(), ({ report }) => bend(report)),
+  report: (bend) => async () => bent(await answerOf({ unsigned: true }), ({ report }) => bend(report)),
   execution: (bend) => async () => bent(await answerOf(), ({ execution }) => bend(execution)),
   document: (bend) => async () => bent(await answerOf(), bend),
   job: (bend) => async () => bent(await job(), bend),
@@ -49,7 +50,7 @@ export function invalidRows(level: string, bends: Bends): Row[] {
     Object.entries(group).map(([name, bend]) => ({
       name: `${level}: ${name}`,
       document: documentOf(bend),
-      reader: READER,
+      trust: EVERYTHING,
       verdict: "INVALID" as const,
       faults,
     })),
@@ -65,7 +66,7 @@ export const PLAIN_ROWS: readonly Row[] = Object.entries(BENDS).flatMap(([level,
 export const TRUST_ROWS: readonly Row[] = TRUST.map(([document, reader, outcome, strict]) => {
   const [, verdict, faults] = /^(\w+) ?(.*)$/.exec(outcome!)!;
   const expected = { verdict: verdict as Verdict, faults, strict };
-  return row(`${document}, for ${reader}`, DOCUMENTS[document!]!, READERS[reader!]!, expected);
+  return row(`${document}, for ${reader}`, DOCUMENTS[document!]!, TRUSTS[reader!]!, expected);
 });
 
 interface Expected {
@@ -79,9 +80,9 @@ interface Expected {
 export function row(
   name: string,
   lies: Maker,
-  reader: Reader,
+  trust: Trust,
   { verdict, faults = "", strict, said }: Expected,
 ): Row {
   const document = typeof lies === "function" ? lies : () => answerOf(lies);
-  return { name, document, reader, verdict, faults, strict, said };
+  return { name, document, trust, verdict, faults, strict, said };
 }

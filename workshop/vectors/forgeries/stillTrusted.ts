@@ -1,9 +1,14 @@
 /** What a dishonest service can still state and be VALID to everybody: docs/guard/threat-model.md lists it. */
 import { id } from "ethers";
 import { sourceName } from "../../../attestor/sources.ts";
-import { NOW, quote, signedReading } from "../fixtures.ts";
-import { failed, type Lies, liquidityOf, REGISTRY, SAMPLES } from "./service.ts";
+import { NOW, quote, signedReading } from "../../../test/attestor/fixtures.ts";
+import { type Row, row } from "./rows.ts";
+import { EVERYTHING, failed, type Lies, liquidityOf, REGISTRY, SAMPLES } from "./service.ts";
 
+const MADE_UP = {
+  ...SAMPLES,
+  samples: SAMPLES.samples.map((sample) => ({ ...sample, impact10kBps: "1" })),
+};
 const FINNHUB = sourceName(REGISTRY.assets[0]!.priceSources[1]!);
 const observed = (facts: (facts: any) => void): Lies => ({ facts, observed: true });
 
@@ -38,11 +43,13 @@ export const STILL_TRUSTED: Readonly<Record<string, Lies>> = {
   "a regular session on a day on which the exchange was closed unforeseen": observed((facts) => {
     facts.session = { source: "nyse-calendar", state: "regular" };
   }),
+  "that a judgement was made at its time, and not later with what was known then": {},
   "a worse of the routes that the guard allows": observed((facts) => {
     facts.quote.amountOutRaw = ((BigInt(quote("buy").amountOutRaw) * 999n) / 1_000n).toString();
   }),
 };
-export const MADE_UP = {
-  ...SAMPLES,
-  samples: SAMPLES.samples.map((sample) => ({ ...sample, impact10kBps: "1" })),
-};
+
+export const STILL_TRUSTED_ROWS: readonly Row[] = Object.entries(STILL_TRUSTED).map(([name, lies]) => {
+  const samples = name.startsWith("liquidity") ? MADE_UP : SAMPLES;
+  return row(`still trusted: ${name}`, lies, { ...EVERYTHING, samples }, { verdict: "VALID" });
+});

@@ -1,15 +1,15 @@
 /** What a dishonest service, or somebody on the way, bends so that no reader finds it VALID: beside the plain bends. */
 import { approveCallData, executeCallData } from "../../../attestor/certificate/guardCall.ts";
 import { sourceName } from "../../../attestor/sources.ts";
-import { addressFor, bySecond, reading, STOCK, STOCK_KEY } from "../fixtures.ts";
+import { addressFor, bySecond, reading, STOCK, STOCK_KEY } from "../../../test/attestor/fixtures.ts";
 import { type Bend, type Bends, invalidRows, type Row, row } from "./rows.ts";
-import { FEED, failed, priceOnChain, READER, REGISTRY } from "./service.ts";
+import { EVERYTHING, FEED, failed, priceOnChain, REGISTRY } from "./service.ts";
 
 const ATTACKER = addressFor("an attacker");
 const HERMES = sourceName(REGISTRY.assets[0]!.priceSources[0]!);
 
 /** Prices and token facts that are not of the registry's sources, or are left out; and what is said of them. */
-export const SOURCES: Readonly<Record<string, readonly [bend: Bend, said: RegExp]>> = {
+const SOURCES: Readonly<Record<string, readonly [bend: Bend, said: RegExp]>> = {
   "a contract that nobody listed states the price": [
     ({ references }) => (references[3] = priceOnChain(addressFor("another aggregator"), { price: "200.3" })),
     /the live price of ACME \/ USD by chainlink is of no source that it lists/,
@@ -108,13 +108,21 @@ const EVIDENCE: Bends = {
     "a trade of an asset that the registry does not list": ({ intent, trade }) =>
       (intent.outputAssetKey = trade.stockAssetKey = STOCK_KEY.replace(STOCK, ATTACKER)),
   },
+  "judgement tiny_trade_of_another_amount": {
+    "a tiny trade as large as the whole, which hides the impact": ({ quote }) =>
+      Object.assign(quote, {
+        pools: null,
+        referenceAmountInRaw: quote.amountInRaw,
+        referenceAmountOutRaw: quote.amountOutRaw,
+      }),
+  },
   "judgement layout_without_proofs, registry sources_other": {
     "an announcement of no block": ({ token: { announcement } }) =>
       Object.assign(announcement, { blockNumber: null, address: null }),
   },
   "document evidence_malformed": {
     "an amount as long as a book": ({ quote }) => (quote.amountOutRaw = "x".repeat(100_000)),
-    "readings without end": (evidence) => (evidence.references = Array(1_000).fill(evidence.references[0])),
+    "readings without end": (evidence) => (evidence.references = Array(33).fill(evidence.references[0])),
   },
 };
 
@@ -122,6 +130,17 @@ function route(index: number) {
   const { name, address, selector } = REGISTRY.routes[index]!;
   return { routeName: name, route: address, selector, pools: null };
 }
+
+const PROOFS: Bends = {
+  "state proofs_broken": {
+    "a node twice": ({ nodes }) => nodes.push(nodes[0]),
+    "a node gone": ({ nodes }) => nodes.pop(),
+    "nodes in another order": ({ nodes }) => nodes.reverse(),
+    "accounts in another order": ({ accounts }) => accounts.reverse(),
+    "a key that nothing asks for": ({ accounts: [first] }) => first.keys.push(`0x${"ff".repeat(32)}`),
+    "a byte behind the header": (proofs) => (proofs.header += "00"),
+  },
+};
 
 const REPORT: Bends = {
   "judgement findings_other": {
@@ -147,9 +166,16 @@ const REPORT: Bends = {
   },
   "log log_entry_other": {
     "another salt": ({ log }) => (log.salt = `0x${"00".repeat(16)}`),
+    "the entry before it": ({ log }) => (log.proof = log.proof.replace("index 1", "index 0")),
+    "an entry beyond the log": ({ log }) => (log.proof = log.proof.replace("index 1", "index 2")),
+    "a step of the path gone": ({ log }) => (log.proof = log.proof.replace(/(index 1\n)[^\n]+\n/, "$1")),
+    "another root": ({ log }) => (log.proof = log.proof.replace(/(\n2\n)(.)/, "$1/")),
+    "another size of the log": ({ log }) => (log.proof = log.proof.replace("\n2\n", "\n3\n")),
   },
   "log log_proof_broken": {
     "a proof that is none": ({ log }) => (log.proof = "proved"),
+    "an origin that is a sentence": ({ log }) =>
+      (log.proof = log.proof.replace(/^assay\S+(?=\n[0-9])/m, "a log that was checked")),
     "a second signature by the log that does not hold": ({ log }) => (log.proof += broken(log.proof, 0)),
     "a second cosignature that does not hold": ({ log }) => (log.proof += broken(log.proof, 1)),
     "a signature that does not hold before the one that does": ({ log }) => {
@@ -168,6 +194,10 @@ const inCapitals = (hex: string) => `0x${hex.slice(2).toUpperCase()}`;
 const FOREIGN = ["from", "gas", "gasPrice", "nonce", "accessList", "authorizationList", "type", "__proto__"];
 
 const EXECUTION: Bends = {
+  "certificate certificate_other": {
+    "a deadline beyond all numbers": ({ tradeIntent }) =>
+      (tradeIntent.message.deadline = `1${"0".repeat(60)}`),
+  },
   "certificate calls_other": {
     "the call's data": ({ guardCall }) => (guardCall.data = guardCall.data.replace(/.$/, "f")),
     "the route's call data": ({ guardCall }) => (guardCall.args.routeCallData += "00"),
@@ -245,13 +275,14 @@ const JOB: Bends = {
 
 export const FORGED_ROWS: readonly Row[] = [
   ...Object.entries(SOURCES).map(([name, [facts, said]]) =>
-    row(name, { facts, observed: true }, READER, {
+    row(name, { facts, observed: true }, EVERYTHING, {
       verdict: "INVALID",
       faults: "registry sources_other",
       said,
     }),
   ),
   ...invalidRows("evidence", EVIDENCE),
+  ...invalidRows("proofs", PROOFS),
   ...invalidRows("report", REPORT),
   ...invalidRows("execution", EXECUTION),
   ...invalidRows("document", DOCUMENT),

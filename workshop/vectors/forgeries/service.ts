@@ -7,13 +7,13 @@ import { developmentLogSigner } from "../../../api/log/key.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import type { Facts, SourceFailure } from "../../../attestor/evidence/facts.ts";
 import { liquidityOfSamples, type SampleBatch, samplesRoot } from "../../../attestor/evidence/samples.ts";
+import { vkeyText } from "../../../attestor/log/note.ts";
 import { type Policy, policyById } from "../../../attestor/policies/policy.ts";
-import { type Header, readHeader } from "../../../attestor/proofs/header.ts";
+import type { Proofs } from "../../../attestor/proofs/stateProofs.ts";
 import { parseRegistry, type Registry } from "../../../attestor/registry.ts";
 import { evaluate, type Report } from "../../../attestor/report.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
-import type { ChainFindings, KnownGuard, Reader } from "../../../attestor/verify/trust.ts";
-import { LOG_KEY, logged, WITNESS } from "../../support/logged.ts";
+import type { ChainFindings, Reader } from "../../../attestor/verify/trust.ts";
 import {
   addressFor,
   CHAIN_ID,
@@ -32,8 +32,10 @@ import {
   STOCK_KEY,
   TRUST,
   token,
-} from "../fixtures.ts";
-import { type ProvedFacts, provedFacts, STATE_REGISTRY } from "../proofs/state.ts";
+} from "../../../test/attestor/fixtures.ts";
+import { type ProvedFacts, provedFacts, STATE_REGISTRY } from "../../../test/attestor/proofs/state.ts";
+import { LOG_KEY, logged, WITNESS } from "../../../test/support/logged.ts";
+import { readerOf, type Trust, type TrustedRecord } from "../trust.ts";
 
 /** Whose contract states a price on the chain. */
 export const FEED = addressFor("aggregator");
@@ -92,10 +94,15 @@ export const failed = (source: string, change: Partial<SourceFailure> = {}): Sou
 });
 
 const ONE = 10n ** 18n;
+const IN_A_DAY = NOW + 86_400;
+/** Tries with nodes of every kind, and a token that is to be split ten to one. */
 const made: ProvedFacts = await provedFacts({
-  token: { facts: token("1.25"), words: [0n, (ONE * 5n) / 4n, 0n] },
+  extensions: true,
+  token: {
+    facts: token("1.25", { value: "12.5", effectiveAt: IN_A_DAY }),
+    words: [(ONE * 5n) / 4n, (ONE * 25n) / 2n, BigInt(IN_A_DAY)],
+  },
 });
-const HEADER = readHeader(made.made.header) as Header;
 export const STATE_ROOT = made.made.root;
 
 /** Every source answered, and proofs lead to guard, pool and factor. */
@@ -108,7 +115,7 @@ function everyFact(): Facts {
 }
 
 /** The same of a node that gives no proofs: the route's quoter said the quote. */
-export function observedFacts(): Facts {
+function observedFacts(): Facts {
   const given = everyFact();
   return { ...given, proofs: null, quote: quote("buy"), token: { ...given.token, layout: null } };
 }
@@ -121,6 +128,8 @@ export interface Lies {
   readonly intent?: (intent: any) => void;
   /** Before the figures are made. */
   readonly facts?: (facts: any) => void;
+  /** Before they are named by their hash. */
+  readonly proofs?: (proofs: any) => void;
   /** Before it is judged. */
   readonly evidence?: (evidence: any) => void;
   /** Of who signs the certificate. */
@@ -130,6 +139,9 @@ export interface Lies {
   /** Without the execution that a denied report never has. */
   readonly unsigned?: boolean;
 }
+
+/** How a document is made: what the service bends in its answer, or all of it. */
+export type Maker = Lies | (() => Promise<unknown>);
 
 export const FORGERS_KEY = id("a forger's own key");
 export const FORGER = signerFromPrivateKey(FORGERS_KEY, DOMAIN).address;
@@ -159,27 +171,35 @@ function reportOf({ observed = false, policy = policyById("STRICT_LIVE"), ...ben
   const given = judgement({ registry: REGISTRY, policy, facts });
   const intent = { ...given.intent };
   bends.intent?.(intent);
-  const report = reportOn({ ...given, intent, proofs: observed ? null : made.proofs });
+  const proofs = observed ? null : provedBy(facts, bends.proofs);
+  const report = reportOn({ ...given, intent, proofs });
   if (bends.evidence === undefined) return report;
   const evidence = copy(report.evidence);
   bends.evidence(evidence);
-  const proofs = report.proofs === undefined ? {} : { proofs: report.proofs };
   try {
-    return { ...evaluate(policy, evidence), ...proofs };
+    const judged = evaluate(policy, evidence);
+    return proofs === null ? judged : { ...judged, proofs };
   } catch {
     // What cannot even be judged is hashed alone, and signed by nobody.
     return { ...report, decision: "DENY", evidence, evidenceHash: canonicalHash(evidence) };
   }
 }
 
+/** The proofs, by whose hash the facts name them. */
+function provedBy(facts: Facts, bend: (proofs: any) => void = () => {}): Proofs {
+  const proofs = copy(made.proofs);
+  bend(proofs);
+  facts.proofs = { format: "assay.proofs/1", hash: canonicalHash(proofs) };
+  return proofs;
+}
+
 /** What the reader's program knows of the guard by itself. */
-export const RECORD: KnownGuard = {
+export const RECORD: TrustedRecord = {
   chainId: CHAIN_ID,
   address: GUARD,
   record: "deployments/31337.json",
   keys: [{ address: SIGNER.address, endedAt: null }],
-  registry: REGISTRY,
-  logKeys: [LOG_KEY],
+  logKeys: [vkeyText(LOG_KEY)],
 };
 
 /** What a node says to an honest document. */
@@ -191,13 +211,15 @@ export const CHAIN: ChainFindings = {
   executed: null,
 };
 
-export const READER: Reader = {
+/** Of a reader with every option. */
+export const EVERYTHING: Trust = {
   ...TRUST,
-  known: [RECORD],
-  logKeys: [LOG_KEY],
-  witnessKeys: [WITNESS],
+  records: [RECORD],
+  logKeys: [vkeyText(LOG_KEY)],
+  witnessKeys: [vkeyText(WITNESS)],
   registry: REGISTRY,
-  header: HEADER,
+  header: made.made.header,
   samples: SAMPLES,
   chain: CHAIN,
 };
+export const READER: Reader = readerOf(EVERYTHING);
