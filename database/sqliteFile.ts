@@ -1,31 +1,17 @@
 /**
- * A SQLite file and the two beside it (-wal and -shm), for their owner alone, with two connections: one that writes, and one
- * that reads beside it.
- *
- * SQLite never looks at its files again. After one was deleted, replaced or cut off it goes on with what it has open, and
- * what is committed to that is lost with the process. So the files are compared with those that were opened, before each
- * transaction and after its commit.
+ * A SQLite file with its two connections: one that writes, and one that reads beside it. For its owner alone, watched while
+ * it is open, and opened anew after the disk took no writes.
  */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import type { CompiledQuery, QueryResult } from "kysely";
 import { LRUCache } from "lru-cache";
-import { codeOf, DatabaseUnavailable, UnusableDatabase } from "./errors.ts";
+import { DatabaseUnavailable, UnusableDatabase } from "./errors.ts";
+import { isCorrupt, isReadOnly } from "./sqliteErrors.ts";
+import { SqliteWatch, SUFFIXES, sizeOf } from "./sqliteWatch.ts";
 
 const MEMORY = ":memory:";
-/** The file itself, the log of what was committed, and the index to that log. */
-const SUFFIXES = ["", "-wal", "-shm"] as const;
-type Suffix = (typeof SUFFIXES)[number];
-
-/** Of the write-ahead log, in bytes. */
-const HEADER = 32;
-const FRAME_HEADER = 24;
-/** How many frames of it count, by the index that all processes share. */
-const FRAMES = "pragma wal_checkpoint(noop)";
-/** Another process may begin the log anew between two looks, which makes it shorter. */
-const MOST_LOOKS = 3;
-
 /** More than this program has kinds of statements; lists of values make new ones of some. */
 const STATEMENTS_KEPT = 500;
 const READS = /^\s*(select|with|explain)\b/i;
@@ -34,16 +20,6 @@ const READS = /^\s*(select|with|explain)\b/i;
 const OWNER_ONLY = { folder: 0o700, file: 0o600, others: 0o077 };
 /** Of a folder in which many may write and nobody remove what is another's, such as /tmp. */
 const STICKY = 0o1000;
-
-/** Nothing that is written counts. The message is for clients too. */
-export class FilesChanged extends Error {
-  readonly code = "database_files_changed";
-
-  constructor(message: string) {
-    super(message);
-    this.name = "FilesChanged";
-  }
-}
 
 /** One of better-sqlite3's, with its compiled statements: compiling one takes longer than running it. */
 class Connection {
@@ -69,10 +45,6 @@ class Connection {
     const { changes, lastInsertRowid } = statement.run(parameters);
     return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
   }
-
-  pragma(name: string): number {
-    return this.database.pragma(name, { simple: true }) as number;
-  }
 }
 
 export class SqliteFile {
@@ -81,14 +53,7 @@ export class SqliteFile {
   /** The writer, of a database in memory: there is no second way to it. */
   #reader!: Connection;
   /** null: in memory, or on a disk that takes no writes. */
-  #opened: Readonly<Record<Suffix, Stats>> | null = null;
-  #pageSize = 0;
-  /** As it was last seen. */
-  #mainSize = 0;
-  /** When the open transaction began. Until it ends nobody else can make it shorter. */
-  #walSize = 0;
-  /** What is read may be wrong too, and nothing may be copied from one file to another. */
-  #damage: FilesChanged | null = null;
+  #watch: SqliteWatch | null = null;
   /** A connection that was opened on a disk that takes no writes stays so, whatever becomes of the disk. */
   #takesNoWrites = false;
 
@@ -122,7 +87,7 @@ export class SqliteFile {
 
   /** Runs a statement on what was committed, beside any transaction. @returns null where it does more than read */
   read<R>({ sql, parameters }: CompiledQuery): QueryResult<R> | null {
-    if (this.#damage !== null) throw this.#damage;
+    if (this.#watch?.damage) throw this.#watch.damage;
     if (this.#reader === this.#writer || !READS.test(sql)) return null;
     return this.#reader.prepare(sql).readonly ? this.#reader.run(sql, parameters) : null;
   }
@@ -139,19 +104,18 @@ export class SqliteFile {
   begin(): void {
     this.#noting(() => {
       if (this.#takesNoWrites) this.#reopen();
-      this.#assertInPlace();
+      this.#watch?.assertInPlace();
       this.#writer.run("begin immediate");
-      if (this.#opened !== null) this.#walSize = sizeOf(`${this.#path}-wal`);
+      this.#watch?.begun();
     });
   }
 
   /** @throws FilesChanged where it may be committed, and does not count */
   commit(): void {
     this.#noting(() => {
-      // What is written behind a hole would be lost at the next start.
-      if (this.#opened !== null && sizeOf(`${this.#path}-wal`) < this.#walSize) throw this.#damagedBy("-wal");
+      this.#watch?.assertSinceBegun();
       this.#writer.run("commit");
-      this.#assertInPlace();
+      this.#watch?.assertInPlace();
     });
   }
 
@@ -162,7 +126,7 @@ export class SqliteFile {
 
   close(): void {
     // Closing copies from the log into the file: what is left of them would be mixed.
-    if (this.#damage !== null) return;
+    if (this.#watch?.damage) return;
     this.#reader.database.close();
     this.#writer.database.close();
   }
@@ -171,7 +135,7 @@ export class SqliteFile {
     try {
       return work();
     } catch (error) {
-      if (codeOf(error)?.startsWith("SQLITE_READONLY")) this.#takesNoWrites = true;
+      if (isReadOnly(error)) this.#takesNoWrites = true;
       throw error;
     }
   }
@@ -194,15 +158,11 @@ export class SqliteFile {
   }
 
   #beginWatching(): void {
-    const path = this.#path;
-    this.#opened = null;
+    this.#watch = null;
     // Recovers what a killed process left, and opens the other two files.
     this.#writer.run("select 1 from sqlite_schema");
-    this.#pageSize = this.#writer.pragma("page_size");
-    this.#mainSize = sizeOf(path);
     try {
-      this.#noting(() => this.#writer.run(FRAMES));
-      this.#opened = { "": statSync(path), "-wal": statSync(`${path}-wal`), "-shm": statSync(`${path}-shm`) };
+      this.#watch = this.#noting(() => new SqliteWatch(this.#path, this.#writer.database));
     } catch (error) {
       if (!this.#takesNoWrites) throw error;
     }
@@ -220,64 +180,6 @@ export class SqliteFile {
     const found = this.#writer.database.pragma("quick_check(1)", { simple: true });
     if (found !== "ok") throw damaged(this.#path, String(found));
   }
-
-  /** Some microseconds. @throws FilesChanged */
-  #assertInPlace(): void {
-    if (this.#damage !== null) throw this.#damage;
-    if (this.#opened === null) return;
-    for (const suffix of SUFFIXES) {
-      const found = lookAt(`${this.#path}${suffix}`);
-      const { ino, dev } = this.#opened[suffix];
-      if (found?.ino !== ino || found.dev !== dev)
-        throw new FilesChanged(
-          `${nameOf(suffix)} was moved, deleted or replaced while the service ran; it takes no writes until an operator restarts it`,
-        );
-    }
-    if (this.#isMainCutOff()) throw this.#damagedBy("");
-    if (this.#isWalCutOff()) throw this.#damagedBy("-wal");
-  }
-
-  /** A file gets shorter by VACUUM too, and then says so itself. */
-  #isMainCutOff(): boolean {
-    const size = sizeOf(this.#path);
-    if (size < this.#mainSize && (size === 0 || size < this.#writer.pragma("page_count") * this.#pageSize))
-      return true;
-    this.#mainSize = size;
-    return false;
-  }
-
-  /** Whether the log is shorter than the index that all processes share has it. */
-  #isWalCutOff(): boolean {
-    for (let look = 0; look < MOST_LOOKS; look++) {
-      const { log } = this.#writer.prepare(FRAMES).get() as { log: number };
-      if (log <= 0 || sizeOf(`${this.#path}-wal`) >= HEADER + log * (FRAME_HEADER + this.#pageSize))
-        return false;
-    }
-    return true;
-  }
-
-  #damagedBy(suffix: Suffix): FilesChanged {
-    this.#damage = new FilesChanged(
-      `${nameOf(suffix)} was cut off while the service ran; an operator has to restore a backup, or restart it`,
-    );
-    return this.#damage;
-  }
-}
-
-function nameOf(suffix: Suffix): string {
-  return suffix === "" ? "the database file" : `the database's ${suffix} file`;
-}
-
-function lookAt(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
-}
-
-function sizeOf(path: string): number {
-  return lookAt(path)?.size ?? 0;
-}
-
-function isCorrupt(error: unknown): error is Error {
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error) ?? "");
 }
 
 function damaged(path: string, what: string): UnusableDatabase {
@@ -293,7 +195,7 @@ function keepToOwner(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, "a", OWNER_ONLY.file));
   for (const suffix of SUFFIXES) {
     const file = `${path}${suffix}`;
-    const mode = lookAt(file)?.mode ?? 0;
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
     if ((mode & OWNER_ONLY.others) !== 0) chmodSync(file, OWNER_ONLY.file);
   }
 }
