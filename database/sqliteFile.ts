@@ -151,6 +151,8 @@ export class SqliteFile {
     database.pragma("foreign_keys = ON");
     // A statement that writes many rows keeps what they were, to undo them: otherwise in a file.
     database.pragma("temp_store = MEMORY");
+    // KiB: the pages that one round of the market writes. With less they would be read and written twice.
+    database.pragma("cache_size = -16000");
     this.#reader = isMemory ? this.#writer : new Connection(path, { timeout: 0, readonly: true });
     if (!isMemory) this.#beginWatching();
     // From here on the waiting is done between attempts, where it stops nobody else.
