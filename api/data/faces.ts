@@ -4,8 +4,7 @@ import { basisHistory, premiumHistory, publicPremium } from "./json.ts";
 import { BasisPoint, PremiumPoint, PublicPremiumPoint } from "./schemas.ts";
 import type { Face } from "./seriesPages.ts";
 
-/** Hours of the most `days` that an endpoint takes. */
-const HOURS_OF_90_DAYS = 90 * 24;
+/** Hours of the most `days` that a public endpoint takes, and of the time for which samples are kept by default. */
 const HOURS_OF_30_DAYS = 30 * 24;
 const HOURS_OF_A_WEEK = 7 * 24;
 const BPS = "basis points";
@@ -20,7 +19,7 @@ export const KEYED_PREMIUM: InputsFace<PremiumHour> = {
   units: { ts: "ISO 8601 UTC, start of the hour", premium_bps: BPS, ...TOLD },
   points: premiumHistory,
   most: 10_000,
-  mostWithInputs: HOURS_OF_90_DAYS,
+  mostWithInputs: HOURS_OF_30_DAYS,
 };
 
 export const PUBLIC_PREMIUM: Face<PremiumHour> = {

@@ -1,8 +1,9 @@
 /** A part of a series of hours, in JSON or as CSV. */
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Range } from "../../market/queries.ts";
-import { csvOf, type HistoryMeta, type Row } from "./formats.ts";
-import { dateTime } from "./json.ts";
+import { nextTurn } from "../http/turns.ts";
+import { csvLines, csvOf, type HistoryMeta, type Row } from "./formats.ts";
+import { array, dateTime, type PointsWriter } from "./json.ts";
 import { type More, windowMembers } from "./seriesTexts.ts";
 import { type HistoryQuestion, hoursOf } from "./windows.ts";
 import type { Written } from "./written.ts";
@@ -24,14 +25,20 @@ export interface Face<H> {
   /** As the points in JSON. */
   readonly columns: readonly string[];
   readonly units: Readonly<Record<string, string>>;
-  readonly points: (hours: readonly H[]) => string;
+  readonly points: PointsWriter<H>;
   /** Hours that an answer may have. */
   readonly most: number;
 }
 
+export interface Hours<H> {
+  /** Oldest first. */
+  readonly points: readonly H[];
+  /** What each point was computed from, as JSON; undefined: nobody asked. */
+  readonly inputs?: readonly string[];
+}
+
 export interface Asking<H> {
-  /** Reads hours, oldest first. */
-  readonly read: (range: Range) => Promise<readonly H[]>;
+  readonly read: (range: Range) => Promise<Hours<H>>;
   readonly question: SeriesQuestion;
   readonly now: UnixSeconds;
   readonly attribution: string;
@@ -47,13 +54,34 @@ export async function seriesAs<H>(
   { read, question, now, attribution, of, envelope }: Asking<H>,
 ): Promise<Written> {
   const range = hoursOf(question, now);
-  const text = points(await read(range));
-  const window = { from: dateTime(range.from), to: dateTime(range.to) };
-  if (question.window?.format === "csv") {
-    const meta = { dataset, attribution, units, of, window, generated_at: dateTime(now) };
-    const all = question.inputs ? [...columns, "inputs"] : columns;
+  const isCsv = question.window?.format === "csv";
+  const named = question.inputs ? [...columns, "inputs"] : columns;
+  const parts: string[] = [];
+  for (const turn of turnsOf(range, question)) {
+    await nextTurn();
+    const hours = await read(turn);
+    const texts = points(hours.points, hours.inputs);
     // As JSON has them, so that both forms say the same.
-    return csvOf(meta, all, JSON.parse(text) as Row[]);
+    if (isCsv) parts.push(csvLines(named, JSON.parse(array(texts)) as Row[]));
+    else parts.push(...texts);
   }
-  return { text: envelope(text, isPlain(question) ? [] : windowMembers(window)) };
+  const window = { from: dateTime(range.from), to: dateTime(range.to) };
+  if (isCsv) {
+    const meta = { dataset, attribution, units, of, window, generated_at: dateTime(now) };
+    return csvOf(meta, named, parts.join(""));
+  }
+  return { text: envelope(array(parts), isPlain(question) ? [] : windowMembers(window)) };
+}
+
+const HOUR = 3_600;
+/** Hours that are read and written in a few milliseconds. */
+const HOURS_A_TURN = { plain: 2_000, withInputs: 240 };
+
+/** Parts of a range, oldest first. */
+function turnsOf({ from, to }: Range, { inputs = false }: SeriesQuestion): Range[] {
+  const length = (inputs ? HOURS_A_TURN.withInputs : HOURS_A_TURN.plain) * HOUR;
+  const turns: Range[] = [];
+  for (let start = from; start < to; start += length)
+    turns.push({ from: start, to: Math.min(start + length, to) });
+  return turns;
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type DataAnswers, LIFETIME_SECONDS, type PublicAnswer } from "../data/answers.ts";
 import { BASIS, PUBLIC_PREMIUM } from "../data/faces.ts";
 import { inputsParameter, readInputs } from "../data/inputs.ts";
+import type { InputsLimits } from "../data/inputsLimits.ts";
 import { MOST_DAYS } from "../data/overviewPages.ts";
 import { addressOf, days, echoed, optionalText, tokenParameters } from "../data/query.ts";
 import { historyResponses } from "../data/responses.ts";
@@ -12,6 +13,7 @@ import {
   lengthOf,
   type RawWindow,
   readWindow,
+  refuseLong,
   unknownIn,
   type Window,
   windowParameters,
@@ -89,7 +91,8 @@ function lenient(...[operationId]: Parameters<typeof named>) {
   return { ...words, description: `${description} ${lenience}` };
 }
 
-export function publicDataRoutes(answers: DataAnswers): Route[] {
+/** @param inputsLimits of answers with `inputs=1` */
+export function publicDataRoutes(answers: DataAnswers, inputsLimits: InputsLimits): Route[] {
   const now = () => Math.floor(answers.now() / 1_000);
   return [
     defineRoute({
@@ -124,20 +127,23 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       query: BasisQuery,
       responses: historyResponses("The hours", BasisAnswer),
       errors: ["window_too_long", "window_too_old"],
-      handle: (call) => {
+      handle: async (call) => {
+        const { underlying: ticker, days, venue } = call.query;
         const inputs = readInputs(call.query.inputs);
+        if (inputs) refuseLong({ days, window: readWindow(call.query).window }, BASIS.mostWithInputs, now());
         const reading = {
           schema: BasisQuery,
-          // With inputs a window that is too long is refused.
+          // With inputs it was refused above.
           longest: inputs ? Number.POSITIVE_INFINITY : BASIS.most * HOUR,
           now: now(),
           malformed: inputs === undefined ? ["inputs"] : [],
         };
-        return replyTo(call, reading, (window) => {
-          const { underlying: ticker, days, venue } = call.query;
-          const stock = { ticker, address: addressOf(call.query) };
-          return answers.basis(stock, { days, window, inputs: inputs ?? false }, venue);
-        });
+        const stock = { ticker, address: addressOf(call.query) };
+        const reply = () =>
+          replyTo(call, reading, (window) =>
+            answers.basis(stock, { days, window, inputs: inputs ?? false }, venue),
+          );
+        return inputs ? inputsLimits.within(call, reply) : reply();
       },
     }),
   ];
