@@ -104,7 +104,10 @@ async function keptAs(
 ): Promise<DataAnswer> {
   const made = async () => {
     await nextTurn();
-    return make();
+    const written = await make();
+    // To hash a long answer is work as well.
+    await nextTurn();
+    return written;
   };
   if (name === null) return answerOf(await made());
   return { finished: await cache.get(name, async () => (await made()).text) };

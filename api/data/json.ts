@@ -73,19 +73,20 @@ const countsOf = ({ samples, witnesses, referenceAgeSeconds, spreadBps }: Point)
   `"samples":${samples},"witnesses":${witnesses},"reference_age":${referenceAgeSeconds},"spread_bps":${number(spreadBps)}`;
 
 /**
- * Each point as JSON.
+ * Points as JSON, with commas between.
  * @param inputs what each point was computed from, as JSON
  */
-export type PointsWriter<P> = (points: readonly P[], inputs?: readonly string[]) => string[];
+export type PointsWriter<P> = (points: readonly P[], inputs?: readonly string[]) => string;
 
 /** @param figures of a point, as the first members of its JSON */
 function pointsWriter<P extends Point>(figures: (point: P) => string): PointsWriter<P> {
   return (points, inputs) => {
     const origin = originWriter();
-    return points.map((point, index) => {
+    const texts = points.map((point, index) => {
       const more = inputs === undefined ? "" : `,"inputs":${inputs[index]}`;
       return `{${figures(point)},${origin(point)},${countsOf(point)}${more}}`;
     });
+    return texts.join(",");
   };
 }
 
