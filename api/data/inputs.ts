@@ -12,10 +12,12 @@ import { dateTime } from "./json.ts";
 import type { Hours } from "./seriesPages.ts";
 import { raw, refusal } from "./windows.ts";
 
-export const inputsParameter = raw("`1`: each point says in `inputs` what it was computed from", {
-  type: "string",
-  enum: ["0", "1"],
-});
+/** @param most hours that an answer with inputs has at most */
+export const inputsParameter = (most: number) =>
+  raw(
+    `\`1\`: each point says in \`inputs\` what it was computed from. At most ${most} hours; such requests have limits of their own`,
+    { type: "string", enum: ["0", "1"] },
+  );
 
 /** @returns undefined for what is neither 0 nor 1 */
 export function readInputs(given: unknown): boolean | undefined {

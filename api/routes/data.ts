@@ -25,7 +25,7 @@ const PremiumQuery = z.looseObject({
   days: days(90, 30),
   ...tokenParameters,
   ...windowParameters(`${KEYED_PREMIUM.most} hours`),
-  inputs: inputsParameter,
+  inputs: inputsParameter(KEYED_PREMIUM.mostWithInputs),
 });
 
 /** Names what counts for nothing. */

@@ -52,7 +52,7 @@ const BasisQuery = z.looseObject({
   ),
   address: optionalText("The stock by the address of a token that stands for it; underlying is then ignored"),
   ...windowParameters(`${BASIS.most} hours`),
-  inputs: inputsParameter,
+  inputs: inputsParameter(BASIS.mostWithInputs),
 });
 
 const HOUR = 3_600;
