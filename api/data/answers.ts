@@ -5,13 +5,13 @@ import { basisPoints, basisVenues, type MarketAsset, premiumPoints } from "../..
 import { type Cache, createCache } from "../http/cache.ts";
 import { withinTime } from "../http/deadline.ts";
 import { nextTurn } from "../http/turns.ts";
-import { BASIS, KEYED_PREMIUM, PUBLIC_PREMIUM } from "./faces.ts";
+import { BASIS, KEYED_PREMIUM, PUBLIC_PREMIUM } from "./datasets.ts";
 import { basesWithInputs, premiumsWithInputs } from "./inputs.ts";
 import { type LatestQuery, latestText } from "./latest.ts";
 import { findByAddress, findToken, type TokenQuery } from "./listing.ts";
 import { ASSETS, type ListDeps, SCORES, type TokenList } from "./listTexts.ts";
-import { emptyOverview, overviewWritten } from "./overviewPages.ts";
-import { isPlain, type SeriesQuestion, seriesAs } from "./seriesPages.ts";
+import { emptyOverview, overviewWritten } from "./overview.ts";
+import { isPlain, type SeriesQuestion, writeSeries } from "./seriesAnswers.ts";
 import {
   type BasisSeries,
   basisText,
@@ -40,7 +40,7 @@ export interface DataDeps extends ListDeps {
   readonly simulated: boolean;
 }
 
-/** An answer, and whether it lacks what the database would have told. */
+/** An answer, and whether the database was away, so that it has no figures. */
 export interface PublicAnswer extends DataAnswer {
   readonly degraded: boolean;
 }
@@ -145,7 +145,7 @@ async function premiumAnswer(
 ): Promise<DataAnswer> {
   const { asset, name, asking } = premiumAsking(shared, wanted, question, premiumText);
   return keptAs(shared, isPlain(question) ? name && `premium ${name}` : null, () =>
-    seriesAs(KEYED_PREMIUM, {
+    writeSeries(KEYED_PREMIUM, {
       ...asking,
       read: async (range) => {
         if (asset === undefined) return { points: [] };
@@ -162,10 +162,10 @@ async function publicPremiumAnswer(
   question: SeriesQuestion,
 ): Promise<PublicAnswer> {
   const { asset, name, asking } = premiumAsking(shared, wanted, question, publicPremiumText);
-  const empty = () => seriesAs(PUBLIC_PREMIUM, { ...asking, read: async () => ({ points: [] }) });
+  const empty = () => writeSeries(PUBLIC_PREMIUM, { ...asking, read: async () => ({ points: [] }) });
   if (!asset) return { ...answerOf(await empty()), degraded: false };
   const answer = keptAs(shared, isPlain(question) ? name && `public ${name}` : null, () =>
-    seriesAs(PUBLIC_PREMIUM, {
+    writeSeries(PUBLIC_PREMIUM, {
       ...asking,
       read: async (range) => ({ points: await premiumPoints(shared.db, asset.assetKey, range) }),
     }),
@@ -230,7 +230,7 @@ function basisWritten(
   const { underlying } = series;
   const { attribution } = deps.texts;
   const venue = series.venue ?? venues[0];
-  return seriesAs(BASIS, {
+  return writeSeries(BASIS, {
     question,
     attribution,
     now: secondsOf(deps),

@@ -9,7 +9,7 @@ import type { ParsedPremium } from "../../market/series/premium.ts";
 import { pricePerShare } from "../../market/series/units.ts";
 import { Problem } from "../http/problems.ts";
 import { dateTime } from "./json.ts";
-import type { Hours } from "./seriesPages.ts";
+import type { Hours } from "./seriesAnswers.ts";
 import { raw, refusal } from "./windows.ts";
 
 /** @param most hours that an answer with inputs has at most */

@@ -1,7 +1,7 @@
 /** /api/v1: the data endpoints that take a key. */
 import { z } from "zod";
 import { type DataAnswers, LIFETIME_SECONDS } from "../data/answers.ts";
-import { KEYED_PREMIUM } from "../data/faces.ts";
+import { KEYED_PREMIUM } from "../data/datasets.ts";
 import { inputsOf, inputsParameter } from "../data/inputs.ts";
 import type { InputsLimits } from "../data/inputsLimits.ts";
 import { addressOf, days, echoed, optionalText, tokenParameters } from "../data/query.ts";
@@ -24,8 +24,8 @@ const PremiumQuery = z.looseObject({
   symbol: echoed("Token symbol as minted, 1 to 12 letters and digits; not needed with `address`", true),
   days: days(90, 30),
   ...tokenParameters,
-  ...windowParameters(`${KEYED_PREMIUM.most} hours`),
-  inputs: inputsParameter(KEYED_PREMIUM.mostWithInputs),
+  ...windowParameters(`${KEYED_PREMIUM.mostHours} hours`),
+  inputs: inputsParameter(KEYED_PREMIUM.mostHoursWithInputs),
 });
 
 /** Names what counts for nothing. */
@@ -71,7 +71,7 @@ export function dataRoutes(answers: DataAnswers, inputsLimits: InputsLimits): Ro
           throw new Problem("bad_symbol", "symbol must be one token symbol of 1 to 12 letters and digits");
         const inputs = inputsOf(call.query.inputs);
         const question = { days, window: windowOf(call.query), inputs };
-        const most = inputs ? KEYED_PREMIUM.mostWithInputs : KEYED_PREMIUM.most;
+        const most = inputs ? KEYED_PREMIUM.mostHoursWithInputs : KEYED_PREMIUM.mostHours;
         refuseLong(question, most, Math.floor(answers.now() / 1_000));
         const reply = async () => {
           const answer = await answers.premiumHistory({ symbol, chain, address }, question);

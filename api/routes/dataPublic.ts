@@ -1,10 +1,10 @@
 /** The data endpoints that anyone may ask. They know no errors of their parameters, and no outage. */
 import { z } from "zod";
 import { type DataAnswers, LIFETIME_SECONDS, type PublicAnswer } from "../data/answers.ts";
-import { BASIS, PUBLIC_PREMIUM } from "../data/faces.ts";
+import { BASIS, PUBLIC_PREMIUM } from "../data/datasets.ts";
 import { inputsParameter, readInputs } from "../data/inputs.ts";
 import type { InputsLimits } from "../data/inputsLimits.ts";
-import { MOST_DAYS } from "../data/overviewPages.ts";
+import { MOST_DAYS } from "../data/overview.ts";
 import { addressOf, days, echoed, optionalText, tokenParameters } from "../data/query.ts";
 import { historyResponses } from "../data/responses.ts";
 import { BasisAnswer, OverviewAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
@@ -42,7 +42,7 @@ const PremiumQuery = z.looseObject({
   symbol: echoed("Token symbol as minted", true),
   days: days(30, 7),
   ...tokenParameters,
-  ...windowParameters(`${PUBLIC_PREMIUM.most} hours`),
+  ...windowParameters(`${PUBLIC_PREMIUM.mostHours} hours`),
 });
 const BasisQuery = z.looseObject({
   underlying: echoed("Ticker of the stock", true),
@@ -51,8 +51,8 @@ const BasisQuery = z.looseObject({
     "Where the perpetual trades, such as `hyperliquid` or `binance`; by default the first of `venues`. Series of different venues are never mixed",
   ),
   address: optionalText("The stock by the address of a token that stands for it; underlying is then ignored"),
-  ...windowParameters(`${BASIS.most} hours`),
-  inputs: inputsParameter(BASIS.mostWithInputs),
+  ...windowParameters(`${BASIS.mostHours} hours`),
+  inputs: inputsParameter(BASIS.mostHoursWithInputs),
 });
 
 const HOUR = 3_600;
@@ -114,10 +114,14 @@ export function publicDataRoutes(answers: DataAnswers, inputsLimits: InputsLimit
       query: PremiumQuery,
       responses: historyResponses("The hours", PublicPremiumAnswer),
       handle: (call) =>
-        replyTo(call, { schema: PremiumQuery, longest: PUBLIC_PREMIUM.most * HOUR, now: now() }, (window) => {
-          const { symbol, chain, days } = call.query;
-          return answers.publicPremium({ symbol, chain, address: addressOf(call.query) }, { days, window });
-        }),
+        replyTo(
+          call,
+          { schema: PremiumQuery, longest: PUBLIC_PREMIUM.mostHours * HOUR, now: now() },
+          (window) => {
+            const { symbol, chain, days } = call.query;
+            return answers.publicPremium({ symbol, chain, address: addressOf(call.query) }, { days, window });
+          },
+        ),
     }),
 
     defineRoute({
@@ -130,11 +134,12 @@ export function publicDataRoutes(answers: DataAnswers, inputsLimits: InputsLimit
       handle: async (call) => {
         const { underlying: ticker, days, venue } = call.query;
         const inputs = readInputs(call.query.inputs);
-        if (inputs) refuseLong({ days, window: readWindow(call.query).window }, BASIS.mostWithInputs, now());
+        if (inputs)
+          refuseLong({ days, window: readWindow(call.query).window }, BASIS.mostHoursWithInputs, now());
         const reading = {
           schema: BasisQuery,
           // With inputs it was refused above.
-          longest: inputs ? Number.POSITIVE_INFINITY : BASIS.most * HOUR,
+          longest: inputs ? Number.POSITIVE_INFINITY : BASIS.mostHours * HOUR,
           now: now(),
           malformed: inputs === undefined ? ["inputs"] : [],
         };

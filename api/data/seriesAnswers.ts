@@ -1,4 +1,4 @@
-/** A part of a series of hours, in JSON or as CSV. */
+/** Answers about a series of hours, in JSON or as CSV: read and written part by part. */
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Range } from "../../market/queries.ts";
 import { nextTurn } from "../http/turns.ts";
@@ -19,15 +19,15 @@ export const isPlain = ({ window, inputs = false }: SeriesQuestion): boolean =>
   window === undefined && !inputs;
 
 /** How the hours of a series are served. */
-export interface Face<H> {
+export interface Dataset<H> {
   /** Its name in CSV. */
   readonly dataset: string;
-  /** As the points in JSON. */
+  /** Members of a point in JSON, in their order. */
   readonly columns: readonly string[];
   readonly units: Readonly<Record<string, string>>;
-  readonly points: PointsWriter<H>;
+  readonly writePoints: PointsWriter<H>;
   /** Hours that an answer may have. */
-  readonly most: number;
+  readonly mostHours: number;
 }
 
 export interface Hours<H> {
@@ -37,7 +37,7 @@ export interface Hours<H> {
   readonly inputs?: readonly string[];
 }
 
-export interface Asking<H> {
+export interface SeriesRequest<H> {
   readonly read: (range: Range) => Promise<Hours<H>>;
   readonly question: SeriesQuestion;
   readonly now: UnixSeconds;
@@ -49,39 +49,39 @@ export interface Asking<H> {
 }
 
 /** @throws DatabaseUnavailable */
-export async function seriesAs<H>(
-  { dataset, units, columns, points }: Face<H>,
-  { read, question, now, attribution, of, envelope }: Asking<H>,
+export async function writeSeries<H>(
+  { dataset, units, columns, writePoints }: Dataset<H>,
+  { read, question, now, attribution, of, envelope }: SeriesRequest<H>,
 ): Promise<Written> {
   const range = hoursOf(question, now);
   const isCsv = question.window?.format === "csv";
-  const named = question.inputs ? [...columns, "inputs"] : columns;
+  const csvColumns = question.inputs ? [...columns, "inputs"] : columns;
   const parts: string[] = [];
-  for (const turn of turnsOf(range, question)) {
+  for (const part of partsOf(range, question)) {
     await nextTurn();
-    const hours = await read(turn);
-    if (hours.points.length === 0) continue;
-    const json = points(hours.points, hours.inputs);
-    // As JSON has them, so that both forms say the same.
-    parts.push(isCsv ? csvLines(named, JSON.parse(array([json])) as Row[]) : json);
+    const { points, inputs } = await read(part);
+    if (points.length === 0) continue;
+    const json = writePoints(points, inputs);
+    // CSV is made from the JSON, so that both forms say the same.
+    parts.push(isCsv ? csvLines(csvColumns, JSON.parse(array([json])) as Row[]) : json);
   }
   const window = { from: dateTime(range.from), to: dateTime(range.to) };
   if (isCsv) {
     const meta = { dataset, attribution, units, of, window, generated_at: dateTime(now) };
-    return csvOf(meta, named, parts.join(""));
+    return csvOf(meta, csvColumns, parts.join(""));
   }
   return { text: envelope(array(parts), isPlain(question) ? [] : windowMembers(window)) };
 }
 
 const HOUR = 3_600;
 /** Hours that are read and written in a few milliseconds: without inputs the 90 days that an endpoint takes at most. */
-const HOURS_A_TURN = { plain: 90 * 24, withInputs: 10 * 24 };
+const HOURS_A_PART = { plain: 90 * 24, withInputs: 10 * 24 };
 
-/** Parts of a range, oldest first. */
-function turnsOf({ from, to }: Range, { inputs = false }: SeriesQuestion): Range[] {
-  const length = (inputs ? HOURS_A_TURN.withInputs : HOURS_A_TURN.plain) * HOUR;
-  const turns: Range[] = [];
+/** Oldest first. */
+function partsOf({ from, to }: Range, { inputs = false }: SeriesQuestion): Range[] {
+  const length = (inputs ? HOURS_A_PART.withInputs : HOURS_A_PART.plain) * HOUR;
+  const parts: Range[] = [];
   for (let start = from; start < to; start += length)
-    turns.push({ from: start, to: Math.min(start + length, to) });
-  return turns;
+    parts.push({ from: start, to: Math.min(start + length, to) });
+  return parts;
 }
