@@ -8,6 +8,7 @@ import express, { type Express, type NextFunction, type Request, type Response, 
 import type { Registry } from "../attestor/registry.ts";
 import { liveVolumes } from "../market/queries.ts";
 import { createDataAnswers, type DataAnswers, type DataDeps } from "./data/answers.ts";
+import { createInputsLimits } from "./data/inputsLimits.ts";
 import { pricesOf } from "./discovery/facts.ts";
 import { describeApi } from "./docs/openapi.ts";
 import { callExamples } from "./docs/operationCall.ts";
@@ -115,10 +116,11 @@ function createShared(deps: AppDeps): Shared {
 /** What the OpenAPI document describes. */
 export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps)): Route[] {
   const { answers } = shared;
+  const inputsLimits = createInputsLimits(deps.limits, deps.settings.addressLimitPerMinute);
   const routes = [
-    ...dataRoutes(answers),
+    ...dataRoutes(answers, inputsLimits),
     ...listRoutes(answers, deps.data),
-    ...publicDataRoutes(answers),
+    ...publicDataRoutes(answers, inputsLimits),
     ...a2mcpRoutes(deps.jobs, deps.oneShots),
     ...catalogRoutes(deps),
     ...jobRoutes(deps.jobs, waitsOf(deps)),

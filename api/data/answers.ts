@@ -4,13 +4,14 @@ import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { basisPoints, basisVenues, type MarketAsset, premiumPoints } from "../../market/queries.ts";
 import { type Cache, createCache } from "../http/cache.ts";
 import { withinTime } from "../http/deadline.ts";
-import { BASIS, KEYED_PREMIUM, PUBLIC_PREMIUM } from "./faces.ts";
+import { nextTurn } from "../http/turns.ts";
+import { BASIS, KEYED_PREMIUM, PUBLIC_PREMIUM } from "./datasets.ts";
 import { basesWithInputs, premiumsWithInputs } from "./inputs.ts";
 import { type LatestQuery, latestText } from "./latest.ts";
 import { findByAddress, findToken, type TokenQuery } from "./listing.ts";
 import { ASSETS, type ListDeps, SCORES, type TokenList } from "./listTexts.ts";
-import { emptyOverview, overviewWritten } from "./overviewPages.ts";
-import { isPlain, type SeriesQuestion, seriesAs } from "./seriesPages.ts";
+import { emptyOverview, overviewWritten } from "./overview.ts";
+import { isPlain, type SeriesQuestion, writeSeries } from "./seriesAnswers.ts";
 import {
   type BasisSeries,
   basisText,
@@ -20,7 +21,7 @@ import {
   secondsOf,
 } from "./seriesTexts.ts";
 import { type Texts, textsOf } from "./texts.ts";
-import { type HistoryQuestion, refuseLong } from "./windows.ts";
+import type { HistoryQuestion } from "./windows.ts";
 import { answerOf, type DataAnswer, type Written } from "./written.ts";
 
 export const LIFETIME_SECONDS = 30;
@@ -39,7 +40,7 @@ export interface DataDeps extends ListDeps {
   readonly simulated: boolean;
 }
 
-/** An answer, and whether it lacks what the database would have told. */
+/** An answer, and whether the database was away, so that it has no figures. */
 export interface PublicAnswer extends DataAnswer {
   readonly degraded: boolean;
 }
@@ -66,7 +67,7 @@ export function createDataAnswers(deps: DataDeps) {
     scores: (address: string | undefined) => listAnswer(shared, SCORES, address),
     /** @throws DatabaseUnavailable */
     latest: (query: LatestQuery) => latestAnswer(shared, query),
-    /** @throws Problem `window_too_long`, `window_too_old`; DatabaseUnavailable */
+    /** @throws Problem `window_too_old`; DatabaseUnavailable */
     premiumHistory: (wanted: TokenQuery, question: SeriesQuestion) => premiumAnswer(shared, wanted, question),
     overview: (question: HistoryQuestion) => overviewAnswer(shared, question),
     publicPremium: (wanted: TokenQuery, question: SeriesQuestion) =>
@@ -101,8 +102,15 @@ async function keptAs(
   name: string | null,
   make: () => Promise<Written>,
 ): Promise<DataAnswer> {
-  if (name === null) return answerOf(await make());
-  return { finished: await cache.get(name, async () => (await make()).text) };
+  const made = async () => {
+    await nextTurn();
+    const written = await make();
+    // To hash a long answer is work as well.
+    await nextTurn();
+    return written;
+  };
+  if (name === null) return answerOf(await made());
+  return { finished: await cache.get(name, async () => (await made()).text) };
 }
 
 async function listAnswer(shared: Shared, list: TokenList, address: string | undefined): Promise<DataAnswer> {
@@ -135,17 +143,14 @@ async function premiumAnswer(
   wanted: TokenQuery,
   question: SeriesQuestion,
 ): Promise<DataAnswer> {
-  const { inputs } = question;
   const { asset, name, asking } = premiumAsking(shared, wanted, question, premiumText);
-  refuseLong(question, inputs ? KEYED_PREMIUM.mostWithInputs : KEYED_PREMIUM.most, asking.now);
   return keptAs(shared, isPlain(question) ? name && `premium ${name}` : null, () =>
-    seriesAs(KEYED_PREMIUM, {
+    writeSeries(KEYED_PREMIUM, {
       ...asking,
       read: async (range) => {
-        if (asset === undefined) return [];
-        return inputs
-          ? premiumsWithInputs(shared.db, asset, range)
-          : premiumPoints(shared.db, asset.assetKey, range);
+        if (asset === undefined) return { points: [] };
+        if (question.inputs) return premiumsWithInputs(shared.db, asset, range);
+        return { points: await premiumPoints(shared.db, asset.assetKey, range) };
       },
     }),
   );
@@ -157,10 +162,13 @@ async function publicPremiumAnswer(
   question: SeriesQuestion,
 ): Promise<PublicAnswer> {
   const { asset, name, asking } = premiumAsking(shared, wanted, question, publicPremiumText);
-  const empty = () => seriesAs(PUBLIC_PREMIUM, { ...asking, read: async () => [] });
+  const empty = () => writeSeries(PUBLIC_PREMIUM, { ...asking, read: async () => ({ points: [] }) });
   if (!asset) return { ...answerOf(await empty()), degraded: false };
   const answer = keptAs(shared, isPlain(question) ? name && `public ${name}` : null, () =>
-    seriesAs(PUBLIC_PREMIUM, { ...asking, read: (range) => premiumPoints(shared.db, asset.assetKey, range) }),
+    writeSeries(PUBLIC_PREMIUM, {
+      ...asking,
+      read: async (range) => ({ points: await premiumPoints(shared.db, asset.assetKey, range) }),
+    }),
   );
   return orDegraded(answer, empty);
 }
@@ -200,7 +208,6 @@ async function basisAnswer(
 ): Promise<PublicAnswer> {
   const { assets, underlyings } = shared;
   const { days } = question;
-  if (question.inputs) refuseLong(question, BASIS.mostWithInputs, secondsOf(shared));
   const token = address === undefined ? undefined : findByAddress(assets, address)[0];
   const series = { underlying: token?.underlying ?? ticker, days, venue };
   const empty = () => basisWritten(shared, question, series, []);
@@ -223,7 +230,7 @@ function basisWritten(
   const { underlying } = series;
   const { attribution } = deps.texts;
   const venue = series.venue ?? venues[0];
-  return seriesAs(BASIS, {
+  return writeSeries(BASIS, {
     question,
     attribution,
     now: secondsOf(deps),
@@ -231,10 +238,9 @@ function basisWritten(
     envelope: (points, more) => basisText(attribution, { ...series, venue }, points, venues, more),
     read: async (range) => {
       // What no venue has is not asked for.
-      if (venue === undefined || !venues.includes(venue)) return [];
-      return question.inputs
-        ? basesWithInputs(deps.db, underlying, range, venue)
-        : basisPoints(deps.db, underlying, range, venue);
+      if (venue === undefined || !venues.includes(venue)) return { points: [] };
+      if (question.inputs) return basesWithInputs(deps.db, underlying, range, venue);
+      return { points: await basisPoints(deps.db, underlying, range, venue) };
     },
   });
 }

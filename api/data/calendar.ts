@@ -24,7 +24,7 @@ export function calendarText(
 ): string {
   const first = from ?? newYorkDate(now);
   const end = to ?? dateTime(Date.parse(first) / 1_000 + YEAR_SECONDS).slice(0, 10);
-  if (first < FIRST_DAY || end > LAST_DAY)
+  if ([first, end].some((day) => day < FIRST_DAY || day > LAST_DAY))
     throw new Problem("invalid_request", `days must lie between ${FIRST_DAY} and ${LAST_DAY}`);
   if ((Date.parse(end) - Date.parse(first)) / DAY_MS > MOST_DAYS)
     throw new Problem("invalid_request", "from and to must be at most five years apart");

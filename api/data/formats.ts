@@ -23,10 +23,13 @@ const LICENCE = "attribution required, see attribution; indicative only, no advi
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** @param columns of every row, in order; listed even without rows */
-export function csvOf(meta: HistoryMeta, columns: readonly string[], rows: readonly Row[]) {
-  const lines = rows.map((row) => `${columns.map((column) => cellOf(row[column])).join(",")}\r\n`);
-  return { text: headOf(meta, columns) + lines.join(""), contentType: CSV_TYPE };
+/** @param columns of every row, in order */
+export const csvLines = (columns: readonly string[], rows: readonly Row[]): string =>
+  rows.map((row) => `${columns.map((column) => cellOf(row[column])).join(",")}\r\n`).join("");
+
+/** @param columns listed even without rows @param lines as of `csvLines` */
+export function csvOf(meta: HistoryMeta, columns: readonly string[], lines: string) {
+  return { text: headOf(meta, columns) + lines, contentType: CSV_TYPE };
 }
 
 function headOf(meta: HistoryMeta, columns: readonly string[]): string {

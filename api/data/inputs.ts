@@ -9,12 +9,15 @@ import type { ParsedPremium } from "../../market/series/premium.ts";
 import { pricePerShare } from "../../market/series/units.ts";
 import { Problem } from "../http/problems.ts";
 import { dateTime } from "./json.ts";
+import type { Hours } from "./seriesAnswers.ts";
 import { raw, refusal } from "./windows.ts";
 
-export const inputsParameter = raw("`1`: each point says in `inputs` what it was computed from", {
-  type: "string",
-  enum: ["0", "1"],
-});
+/** @param most hours that an answer with inputs has at most */
+export const inputsParameter = (most: number) =>
+  raw(
+    `\`1\`: each point says in \`inputs\` what it was computed from. At most ${most} hours; such requests have limits of their own`,
+    { type: "string", enum: ["0", "1"] },
+  );
 
 /** @returns undefined for what is neither 0 nor 1 */
 export function readInputs(given: unknown): boolean | undefined {
@@ -29,13 +32,6 @@ export function inputsOf(given: unknown): boolean {
   return inputs;
 }
 
-type WithInputs<Point> = Point & { readonly more: string };
-
-const withInputs = <Point>(point: Point, inputs: object): WithInputs<Point> => ({
-  ...point,
-  more: `,"inputs":${JSON.stringify(inputs)}`,
-});
-
 /**
  * Oldest first; hours without samples are absent.
  * @throws Problem `window_too_old` where samples are no longer kept; DatabaseUnavailable
@@ -44,10 +40,13 @@ export async function premiumsWithInputs(
   db: Database,
   { assetKey }: MarketAsset,
   range: Range,
-): Promise<WithInputs<PremiumPoint>[]> {
+): Promise<Hours<PremiumPoint>> {
   const hours = await sampledPremiums(db, assetKey, range);
   await refuseCleared(db, range);
-  return hours.map(({ point, sample }) => withInputs(point, premiumInputs(sample, point)));
+  return {
+    points: hours.map(({ point }) => point),
+    inputs: hours.map(({ point, sample }) => JSON.stringify(premiumInputs(sample, point))),
+  };
 }
 
 /** As `premiumsWithInputs`. @throws Problem `window_too_old`; DatabaseUnavailable */
@@ -56,10 +55,13 @@ export async function basesWithInputs(
   underlying: string,
   range: Range,
   venue: string,
-): Promise<WithInputs<BasisPoint>[]> {
+): Promise<Hours<BasisPoint>> {
   const hours = await sampledBases(db, underlying, range, venue);
   await refuseCleared(db, range);
-  return hours.map(({ point, sample }) => withInputs(point, basisInputs(sample)));
+  return {
+    points: hours.map(({ point }) => point),
+    inputs: hours.map(({ sample }) => JSON.stringify(basisInputs(sample))),
+  };
 }
 
 /** After the hours were read: what was cleared meanwhile is noticed. */

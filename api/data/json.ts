@@ -37,9 +37,6 @@ function lastDone<K, V>(same: (one: K, other: K) => boolean, make: (key: K) => V
   };
 }
 
-/** @template P with more members as JSON, each behind a comma */
-type WithMore<P> = P & { readonly more?: string };
-
 type Point = PremiumPoint | BasisPoint;
 type Origin = Pick<Point, "source" | "session" | "referenceSource" | "state" | "halted"> &
   Partial<Pick<BasisPoint, "fundingState">>;
@@ -72,41 +69,46 @@ function hourWriter(): (seconds: number) => string {
 }
 
 /** How many samples the hour has, how many sources agree on the last and how closely, and how old its reference was. */
-const countsOf = ({ samples, witnesses, referenceAgeSeconds, spreadBps, more = "" }: WithMore<Point>) =>
-  `"samples":${samples},"witnesses":${witnesses},"reference_age":${referenceAgeSeconds},"spread_bps":${number(spreadBps)}${more}`;
+const countsOf = ({ samples, witnesses, referenceAgeSeconds, spreadBps }: Point) =>
+  `"samples":${samples},"witnesses":${witnesses},"reference_age":${referenceAgeSeconds},"spread_bps":${number(spreadBps)}`;
+
+/**
+ * Points as JSON, with commas between.
+ * @param inputs what each point was computed from, as JSON
+ */
+export type PointsWriter<P> = (points: readonly P[], inputs?: readonly string[]) => string;
 
 /** @param figures of a point, as the first members of its JSON */
-function pointsText<P extends Point>(
-  points: readonly WithMore<P>[],
-  figures: (point: WithMore<P>) => string,
-): string {
-  const origin = originWriter();
-  return array(points.map((point) => `{${figures(point)},${origin(point)},${countsOf(point)}}`));
+function pointsWriter<P extends Point>(figures: (point: P) => string): PointsWriter<P> {
+  return (points, inputs) => {
+    const origin = originWriter();
+    const texts = points.map((point, index) => {
+      const more = inputs === undefined ? "" : `,"inputs":${inputs[index]}`;
+      return `{${figures(point)},${origin(point)},${countsOf(point)}${more}}`;
+    });
+    return texts.join(",");
+  };
 }
 
 /** Points of the key endpoint. */
-export function premiumHistory(points: readonly WithMore<PremiumPoint>[]): string {
+export const premiumHistory: PointsWriter<PremiumPoint> = (points, inputs) => {
   const hourOf = hourWriter();
-  return pointsText(
-    points,
+  const write = pointsWriter<PremiumPoint>(
     ({ hour, premiumBps }) => `"ts":"${hourOf(hour)}","premium_bps":${number(premiumBps)}`,
   );
-}
+  return write(points, inputs);
+};
 
 /** Points of the public endpoint. */
-export const publicPremium = (points: readonly WithMore<PremiumPoint>[]): string =>
-  pointsText(
-    points,
-    ({ hour, premiumBps, loBps, hiBps, netEdgeBps }) =>
-      `"t":${hour},"premium":${number(premiumBps)},"lo":${number(loBps)},"hi":${number(hiBps)},"net_edge":${number(netEdgeBps)}`,
-  );
+export const publicPremium = pointsWriter<PremiumPoint>(
+  ({ hour, premiumBps, loBps, hiBps, netEdgeBps }) =>
+    `"t":${hour},"premium":${number(premiumBps)},"lo":${number(loBps)},"hi":${number(hiBps)},"net_edge":${number(netEdgeBps)}`,
+);
 
-export const basisHistory = (points: readonly WithMore<BasisPoint>[]): string =>
-  pointsText(
-    points,
-    ({ hour, basisBps, loBps, hiBps, fundingAnnualBps }) =>
-      `"t":${hour},"basis":${number(basisBps)},"lo":${number(loBps)},"hi":${number(hiBps)},"funding_annual":${number(fundingAnnualBps)}`,
-  );
+export const basisHistory = pointsWriter<BasisPoint>(
+  ({ hour, basisBps, loBps, hiBps, fundingAnnualBps }) =>
+    `"t":${hour},"basis":${number(basisBps)},"lo":${number(loBps)},"hi":${number(hiBps)},"funding_annual":${number(fundingAnnualBps)}`,
+);
 
 /** Volume and liquidity are one index's: depth and the tape bound them, and no second index states them. */
 export const TOTALS_STATE = "single";

@@ -6,6 +6,7 @@ import { type LatestPremium, latestPremiums } from "../../market/sampled.ts";
 import { HOUR_SECONDS } from "../../market/series/hours.ts";
 import { type DayFigures, newestVolumes } from "../../market/series/totals.ts";
 import { pricePerShare } from "../../market/series/units.ts";
+import { nextTurn } from "../http/turns.ts";
 import { dateTime } from "./json.ts";
 import { findByAddress } from "./listing.ts";
 import type { ListDeps } from "./listTexts.ts";
@@ -68,6 +69,7 @@ export async function latestText(
       ...volumeMembers(volumes.get(asset.assetKey), now),
     };
   });
+  await nextTurn();
   return JSON.stringify({ attribution, generated_at: dateTime(now), count: tokens.length, tokens });
 }
 

@@ -131,8 +131,10 @@ const LONGEST_NAME = 40;
 /** What is in a query that nobody reads, as a header; nothing where all of it is read. */
 export function ignoredHeader(names: readonly string[]): Record<string, string> {
   if (names.length === 0) return {};
-  const told = names.slice(0, MOST_NAMES).map((name) => encodeURIComponent(name.toWellFormed()));
-  const cut = told.map((name) => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}...` : name));
+  const encoded = names.slice(0, MOST_NAMES).map((name) => encodeURIComponent(name.toWellFormed()));
+  const cut = encoded.map((name) =>
+    name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}...` : name,
+  );
   return { "Ignored-Parameters": [...cut, ...(names.length > MOST_NAMES ? ["..."] : [])].join(", ") };
 }
 

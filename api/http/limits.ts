@@ -31,8 +31,11 @@ export interface Limit {
   readonly quota: number;
   /** null: of what is open at a time. */
   readonly windowSeconds: number | null;
-  /** Whose requests count together; a network is the /48 around an IPv6 address, whose own is a /64. */
-  readonly scope: "key" | "job" | "address" | "network";
+  /**
+   * Whose requests count together: a network is the /48 around an IPv6 address, whose own is a /64; `process` are all
+   * callers of this process.
+   */
+  readonly scope: "key" | "job" | "address" | "network" | "process";
 }
 
 /** Where somebody stands with a limit, for the headers of an answer. @param resetSeconds until there is a new window */
@@ -61,9 +64,10 @@ const OF_SCOPE = {
   job: "of this job",
   address: "from this address",
   network: "from the /48 network of this address",
+  process: "of all callers",
 };
 
-const SCOPES: Readonly<Record<string, Limit["scope"]>> = { key: "key", job: "job" };
+const SCOPES: Readonly<Record<string, Limit["scope"]>> = { key: "key", inputs: "key", job: "job" };
 
 /** `key:<id>` is the limit "key", `texts:<address>` the limit "texts". */
 function limitOf(bucket: string, quota: number): Limit {

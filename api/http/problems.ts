@@ -42,7 +42,9 @@ export const ProblemBody = z
           .int()
           .nullable()
           .describe("Its window in seconds; null: a limit of what is open at a time"),
-        scope: z.enum(["key", "job", "address", "network"]).describe("Whose requests count together"),
+        scope: z
+          .enum(["key", "job", "address", "network", "process"])
+          .describe("Whose requests count together; `process`: those of all callers"),
       })
       .optional()
       .describe("With `rate_limited`: the limit that was hit"),

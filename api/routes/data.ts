@@ -1,12 +1,13 @@
 /** /api/v1: the data endpoints that take a key. */
 import { z } from "zod";
 import { type DataAnswers, LIFETIME_SECONDS } from "../data/answers.ts";
-import { KEYED_PREMIUM } from "../data/faces.ts";
+import { KEYED_PREMIUM } from "../data/datasets.ts";
 import { inputsOf, inputsParameter } from "../data/inputs.ts";
+import type { InputsLimits } from "../data/inputsLimits.ts";
 import { addressOf, days, echoed, optionalText, tokenParameters } from "../data/query.ts";
 import { historyResponses, namedResponses } from "../data/responses.ts";
 import { AssetsAnswer, PremiumHistoryAnswer, ScoresAnswer } from "../data/schemas.ts";
-import { ignoredHeader, unknownIn, windowOf, windowParameters } from "../data/windows.ts";
+import { ignoredHeader, refuseLong, unknownIn, windowOf, windowParameters } from "../data/windows.ts";
 import { type DataAnswer, replyOf } from "../data/written.ts";
 import { named } from "../docs/operations.ts";
 import { Problem } from "../http/problems.ts";
@@ -23,8 +24,8 @@ const PremiumQuery = z.looseObject({
   symbol: echoed("Token symbol as minted, 1 to 12 letters and digits; not needed with `address`", true),
   days: days(90, 30),
   ...tokenParameters,
-  ...windowParameters(`${KEYED_PREMIUM.most} hours`),
-  inputs: inputsParameter,
+  ...windowParameters(`${KEYED_PREMIUM.mostHours} hours`),
+  inputs: inputsParameter(KEYED_PREMIUM.mostHoursWithInputs),
 });
 
 /** Names what counts for nothing. */
@@ -34,7 +35,8 @@ function replyTo(answer: DataAnswer, call: Asking, schema: z.ZodObject): Promise
 
 type Asking = Pick<Call<unknown, Readonly<Record<string, unknown>>, unknown>, "headers" | "query">;
 
-export function dataRoutes(answers: DataAnswers): Route[] {
+/** @param inputsLimits of answers with `inputs=1` */
+export function dataRoutes(answers: DataAnswers, inputsLimits: InputsLimits): Route[] {
   return [
     defineRoute({
       ...common,
@@ -67,9 +69,15 @@ export function dataRoutes(answers: DataAnswers): Route[] {
         const byAddress = address !== undefined && symbol === "";
         if (!byAddress && !SYMBOL.test(symbol))
           throw new Problem("bad_symbol", "symbol must be one token symbol of 1 to 12 letters and digits");
-        const question = { days, window: windowOf(call.query), inputs: inputsOf(call.query.inputs) };
-        const answer = await answers.premiumHistory({ symbol, chain, address }, question);
-        return replyTo(answer, call, PremiumQuery);
+        const inputs = inputsOf(call.query.inputs);
+        const question = { days, window: windowOf(call.query), inputs };
+        const most = inputs ? KEYED_PREMIUM.mostHoursWithInputs : KEYED_PREMIUM.mostHours;
+        refuseLong(question, most, Math.floor(answers.now() / 1_000));
+        const reply = async () => {
+          const answer = await answers.premiumHistory({ symbol, chain, address }, question);
+          return replyTo(answer, call, PremiumQuery);
+        };
+        return inputs ? inputsLimits.within(call, reply) : reply();
       },
     }),
   ];

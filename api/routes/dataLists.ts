@@ -11,6 +11,7 @@ import { textsOf } from "../data/texts.ts";
 import { answerOf, replyOf } from "../data/written.ts";
 import { named } from "../docs/operations.ts";
 import { defineRoute, type Route } from "../http/route.ts";
+import { nextTurn } from "../http/turns.ts";
 
 const common = { tags: ["Data"], auth: "key", recentKeyWillDo: true } as const;
 const CACHE_CONTROL = `private, max-age=${LIFETIME_SECONDS}`;
@@ -43,6 +44,7 @@ export function listRoutes(answers: DataAnswers, { assets, db, now, simulated }:
       query: ActionsQuery,
       responses: cachedResponses("The actions", CorporateActionsAnswer),
       async handle(call) {
+        await nextTurn();
         const text = await actionsText(db, assets, attribution, call.query);
         return replyOf(answerOf({ text }), call, CACHE_CONTROL);
       },
@@ -54,6 +56,7 @@ export function listRoutes(answers: DataAnswers, { assets, db, now, simulated }:
       query: CalendarQuery,
       responses: cachedResponses("The days", CalendarAnswer),
       async handle(call) {
+        await nextTurn();
         const text = calendarText(attribution, call.query, Math.floor(now() / 1_000));
         return replyOf(answerOf({ text }), call, CACHE_CONTROL);
       },

@@ -1,9 +1,10 @@
 /** The data endpoints that anyone may ask. They know no errors of their parameters, and no outage. */
 import { z } from "zod";
 import { type DataAnswers, LIFETIME_SECONDS, type PublicAnswer } from "../data/answers.ts";
-import { BASIS, PUBLIC_PREMIUM } from "../data/faces.ts";
+import { BASIS, PUBLIC_PREMIUM } from "../data/datasets.ts";
 import { inputsParameter, readInputs } from "../data/inputs.ts";
-import { MOST_DAYS } from "../data/overviewPages.ts";
+import type { InputsLimits } from "../data/inputsLimits.ts";
+import { MOST_DAYS } from "../data/overview.ts";
 import { addressOf, days, echoed, optionalText, tokenParameters } from "../data/query.ts";
 import { historyResponses } from "../data/responses.ts";
 import { BasisAnswer, OverviewAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
@@ -12,6 +13,7 @@ import {
   lengthOf,
   type RawWindow,
   readWindow,
+  refuseLong,
   unknownIn,
   type Window,
   windowParameters,
@@ -40,7 +42,7 @@ const PremiumQuery = z.looseObject({
   symbol: echoed("Token symbol as minted", true),
   days: days(30, 7),
   ...tokenParameters,
-  ...windowParameters(`${PUBLIC_PREMIUM.most} hours`),
+  ...windowParameters(`${PUBLIC_PREMIUM.mostHours} hours`),
 });
 const BasisQuery = z.looseObject({
   underlying: echoed("Ticker of the stock", true),
@@ -49,8 +51,8 @@ const BasisQuery = z.looseObject({
     "Where the perpetual trades, such as `hyperliquid` or `binance`; by default the first of `venues`. Series of different venues are never mixed",
   ),
   address: optionalText("The stock by the address of a token that stands for it; underlying is then ignored"),
-  ...windowParameters(`${BASIS.most} hours`),
-  inputs: inputsParameter,
+  ...windowParameters(`${BASIS.mostHours} hours`),
+  inputs: inputsParameter(BASIS.mostHoursWithInputs),
 });
 
 const HOUR = 3_600;
@@ -89,7 +91,8 @@ function lenient(...[operationId]: Parameters<typeof named>) {
   return { ...words, description: `${description} ${lenience}` };
 }
 
-export function publicDataRoutes(answers: DataAnswers): Route[] {
+/** @param inputsLimits of answers with `inputs=1` */
+export function publicDataRoutes(answers: DataAnswers, inputsLimits: InputsLimits): Route[] {
   const now = () => Math.floor(answers.now() / 1_000);
   return [
     defineRoute({
@@ -111,10 +114,14 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       query: PremiumQuery,
       responses: historyResponses("The hours", PublicPremiumAnswer),
       handle: (call) =>
-        replyTo(call, { schema: PremiumQuery, longest: PUBLIC_PREMIUM.most * HOUR, now: now() }, (window) => {
-          const { symbol, chain, days } = call.query;
-          return answers.publicPremium({ symbol, chain, address: addressOf(call.query) }, { days, window });
-        }),
+        replyTo(
+          call,
+          { schema: PremiumQuery, longest: PUBLIC_PREMIUM.mostHours * HOUR, now: now() },
+          (window) => {
+            const { symbol, chain, days } = call.query;
+            return answers.publicPremium({ symbol, chain, address: addressOf(call.query) }, { days, window });
+          },
+        ),
     }),
 
     defineRoute({
@@ -124,20 +131,24 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       query: BasisQuery,
       responses: historyResponses("The hours", BasisAnswer),
       errors: ["window_too_long", "window_too_old"],
-      handle: (call) => {
+      handle: async (call) => {
+        const { underlying: ticker, days, venue } = call.query;
         const inputs = readInputs(call.query.inputs);
+        if (inputs)
+          refuseLong({ days, window: readWindow(call.query).window }, BASIS.mostHoursWithInputs, now());
         const reading = {
           schema: BasisQuery,
-          // With inputs a window that is too long is refused.
-          longest: inputs ? Number.POSITIVE_INFINITY : BASIS.most * HOUR,
+          // With inputs it was refused above.
+          longest: inputs ? Number.POSITIVE_INFINITY : BASIS.mostHours * HOUR,
           now: now(),
           malformed: inputs === undefined ? ["inputs"] : [],
         };
-        return replyTo(call, reading, (window) => {
-          const { underlying: ticker, days, venue } = call.query;
-          const stock = { ticker, address: addressOf(call.query) };
-          return answers.basis(stock, { days, window, inputs: inputs ?? false }, venue);
-        });
+        const stock = { ticker, address: addressOf(call.query) };
+        const reply = () =>
+          replyTo(call, reading, (window) =>
+            answers.basis(stock, { days, window, inputs: inputs ?? false }, venue),
+          );
+        return inputs ? inputsLimits.within(call, reply) : reply();
       },
     }),
   ];

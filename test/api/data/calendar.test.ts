@@ -42,10 +42,24 @@ describe("the calendar of the data API", () => {
 
   it("serves five years and refuses more, days before its rules, what is no day and what it does not know", async () => {
     expect((await get("?from=2026-01-01&to=2031-01-01")).body.days).to.have.length(1_304);
-    for (const query of ["from=2026-01-01&to=2032-01-01", "from=2012-12-31", "from=2026-02-30", "days=3"]) {
-      const { status } = await get(`?${query}`);
-      expect(status, query).to.equal(400);
+    for (const query of [
+      "from=2026-01-01&to=2032-01-01",
+      "from=2026-02-30",
+      "days=3",
+      "from=2012-12-31",
+      "from=0000-01-01",
+      "from=9999-12-31",
+      "from=2100-01-02&to=2099-01-01",
+      "to=0001-01-01",
+      "to=2012-12-31",
+      "to=2100-01-02",
+      "from=2026-01-01&to=9999-12-31",
+    ]) {
+      const { status, body } = await get(`?${query}`);
+      expect([status, body.code], query).to.deep.equal([400, "invalid_request"]);
     }
+    for (const query of ["to=2013-01-01", "from=2100-01-01&to=2100-01-01"])
+      expect((await get(`?${query}`)).body.days, query).to.deep.equal([]);
     expect((await get("", null)).body.code).to.equal("missing_api_key");
   });
 

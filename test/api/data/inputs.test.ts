@@ -17,7 +17,7 @@ const HOUR = 3_600;
 /** 20 minutes into an hour. */
 const NOW = Math.floor(Date.now() / 1_000 / HOUR) * HOUR - HOUR + 20 * 60;
 const START = NOW - (NOW % HOUR);
-const HOURS = 90 * 24;
+const HOURS = 30 * 24;
 const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
 const ASSETS = ["AAPL", "TSLA", "NVDA"].map((ticker) => listedToken(ticker));
 const [APPLE] = ASSETS as [ReturnType<typeof listedToken>];
@@ -94,7 +94,7 @@ forAlikeEngines((engine) => {
 
     it("give every premium, net edge and basis again by their inputs alone", async () => {
       for (const { symbol } of ASSETS) {
-        const own = (await get(`/api/v1/premium-history?symbol=${symbol}&days=90&inputs=1`)).body.points;
+        const own = (await get(`/api/v1/premium-history?symbol=${symbol}&days=30&inputs=1`)).body.points;
         const edges = (await get(`/api/premium/history?symbol=${symbol}&days=30`)).body.points;
         expect(own).to.have.length(symbol === APPLE.symbol ? HOURS : 40);
         for (const { ts, premium_bps, inputs } of own) {
@@ -163,7 +163,9 @@ forAlikeEngines((engine) => {
     it("are refused for a window that is too long, and never of a part of it", async () => {
       const day = (back: number) => iso(START - back * 24 * HOUR).slice(0, 10);
       for (const path of [
-        `${KEYED}&from=${day(91)}`,
+        `${KEYED}&days=31`,
+        `${KEYED}&days=90`,
+        `${KEYED}&from=${day(31)}`,
         `${BASIS}&days=30`,
         `${BASIS}&from=${day(8)}`,
         `${BASIS}&from=${day(40)}`,

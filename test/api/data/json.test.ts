@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { basisHistory, number, premiumHistory, publicPremium } from "../../../api/data/json.ts";
+import { array, basisHistory, number, premiumHistory, publicPremium } from "../../../api/data/json.ts";
 import type { PremiumPoint } from "../../../market/queries.ts";
 
 const point = (hour: number, changes: Partial<PremiumPoint> = {}): PremiumPoint => ({
@@ -37,7 +37,7 @@ describe("the data API's JSON", () => {
   it("writes every hour of a day as the clock does, over midnights", () => {
     const first = Date.UTC(2025, 11, 31) / 1000;
     const hours = Array.from({ length: 60 }, (_, hour) => first + hour * 3_600);
-    const points = JSON.parse(premiumHistory(hours.map((hour) => point(hour))));
+    const points = JSON.parse(array([premiumHistory(hours.map((hour) => point(hour)))]));
     expect(points.map(({ ts }: { ts: string }) => ts)).to.deep.equal(
       hours.map((hour) => new Date(hour * 1000).toISOString()),
     );
@@ -54,7 +54,7 @@ describe("the data API's JSON", () => {
       point(21_600, { state: null }),
       point(25_200),
     ];
-    const points = JSON.parse(premiumHistory(origins));
+    const points = JSON.parse(array([premiumHistory(origins)]));
     for (const [index, { source, session, referenceSource, state, halted, spreadBps }] of origins.entries()) {
       const told = { source, session, reference: referenceSource, state, halted };
       expect(points[index]).to.include({ ...told, spread_bps: spreadBps && Number(spreadBps) });
@@ -64,7 +64,7 @@ describe("the data API's JSON", () => {
     const { premiumBps: _, netEdgeBps: __, ...common } = point(0);
     const states = ["single", "disputed", null] as const;
     const bases = states.map((fundingState) => ({ ...common, ...funded, fundingState }));
-    const told = JSON.parse(basisHistory(bases)).map(({ funding_state }: any) => funding_state);
+    const told = JSON.parse(array([basisHistory(bases)])).map(({ funding_state }: any) => funding_state);
     expect(told).to.deep.equal(states);
   });
 });

@@ -1,6 +1,6 @@
 /** The totals of days, in JSON or as CSV. */
 import { dailyTotals } from "../../market/queries.ts";
-import { csvOf, type Row } from "./formats.ts";
+import { csvLines, csvOf, type Row } from "./formats.ts";
 import { dateTime, daySeries } from "./json.ts";
 import { DayTotal } from "./schemas.ts";
 import {
@@ -61,7 +61,8 @@ function written(
   if (question.window?.format === "csv") {
     const dataset = "market-overview";
     const meta = { dataset, attribution, units: TOTAL_UNITS, window, generated_at: dateTime(now) };
-    return csvOf(meta, Object.keys(DayTotal.shape), JSON.parse(series) as Row[]);
+    const columns = Object.keys(DayTotal.shape);
+    return csvOf(meta, columns, csvLines(columns, JSON.parse(series) as Row[]));
   }
   const more = question.window === undefined ? [] : windowMembers(window);
   return { text: overviewText(attribution, question.days, series, live, more) };
