@@ -24,7 +24,7 @@ import {
   TOO_GOOD_BPS,
   TURNOVERS_A_DAY,
   WIDE_BOUND_BPS,
-} from "../../market/collect/bounds.ts";
+} from "../../market/bounds.ts";
 
 const USE = "Indicative only, no advice. Name Assay as the source where you show these data.";
 

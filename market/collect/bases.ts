@@ -16,12 +16,12 @@ import {
   PERP_AGE_SECONDS,
   sessionFactor,
   WIDE_BOUND_BPS,
-} from "./bounds.ts";
+} from "../bounds.ts";
 import { noteFigures } from "./figures.ts";
 import { fundingFault } from "./funding.ts";
 import type { PerpState, Reference } from "./sources.ts";
 import { ageOf, inputsOf, NOTHING, namesOf, type Round, type Step, seconds, spreadOf } from "./types.ts";
-import { differenceBps, type Level, levelOf, type Witness, worstOf } from "./witnesses.ts";
+import { differenceBps, type Level, levelOf, type Witness, worstOf } from "../level.ts";
 
 export const collectBases: Step = async (round) => {
   if (!round.sources.perpsOf) return NOTHING;

@@ -11,10 +11,10 @@ import {
   STATED_PER_MEASURED_DEPTH,
   TURNOVERS_A_DAY,
   WIDE_BOUND_BPS,
-} from "./bounds.ts";
+} from "../bounds.ts";
 import type { Aside } from "./chooseReference.ts";
 import type { PoolState } from "./sources.ts";
-import { differenceBps, levelOf } from "./witnesses.ts";
+import { differenceBps, levelOf } from "../level.ts";
 
 /** Between a pool's price and a quote. */
 const QUOTED_BPS = PRICE_TOLERANCES.pool + PRICE_TOLERANCES.quote;

@@ -8,10 +8,10 @@ import {
   SHARE_RATIO_BOUND_BPS,
   sessionFactor,
   WIDE_BOUND_BPS,
-} from "./bounds.ts";
+} from "../bounds.ts";
 import type { Aside } from "./chooseReference.ts";
 import type { ShareRatio, TokenPrice } from "./sources.ts";
-import { differenceBps, type Level, levelOf, type Witness } from "./witnesses.ts";
+import { differenceBps, type Level, levelOf, type Witness } from "../level.ts";
 
 /** Of what a price is: a pool's is a witness beside lists and quotes. */
 export type AnyPrice = Omit<TokenPrice, "kind"> & { readonly kind: keyof typeof PRICE_TOLERANCES };

@@ -8,9 +8,9 @@ import {
   referenceTolerance,
   sessionFactor,
   WIDE_BOUND_BPS,
-} from "./bounds.ts";
+} from "../bounds.ts";
 import type { Reference, StockPrice } from "./sources.ts";
-import { differenceBps, levelOf, type Witness } from "./witnesses.ts";
+import { differenceBps, levelOf, type Witness } from "../level.ts";
 
 export interface Aside<T> {
   readonly row: T;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Rejection } from "../series/rejected.ts";
-import { EXCLUDED_PART } from "./bounds.ts";
+import { EXCLUDED_PART } from "../bounds.ts";
 import { noteFigures } from "./figures.ts";
 import { type CollectMemory, type Round, type Standing, type Step, seconds } from "./types.ts";
 

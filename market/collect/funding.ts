@@ -1,7 +1,7 @@
 /** Whether a venue's funding can be true, by its own premium and by what it was in the days before. Pure. */
 import type { FundingTape } from "../series/basis.ts";
 import { SeriesDecimal } from "../series/units.ts";
-import { FUNDING_CLAMP_BPS, LEAST_FUNDING_PART, TAPE_FACTOR } from "./bounds.ts";
+import { FUNDING_CLAMP_BPS, LEAST_FUNDING_PART, TAPE_FACTOR } from "../bounds.ts";
 
 const HOURS = 8;
 /** Intervals of eight hours in a year. */

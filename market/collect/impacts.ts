@@ -3,7 +3,7 @@ import { MOST_IMPACT_BPS } from "../../attestor/evidence/liquidity.ts";
 import type { MarketAsset } from "../queries.ts";
 import { type ImpactSample, recordImpactSamples } from "../series/samples.ts";
 import { SeriesDecimal } from "../series/units.ts";
-import { sessionFactor, TOO_GOOD_BPS } from "./bounds.ts";
+import { sessionFactor, TOO_GOOD_BPS } from "../bounds.ts";
 import { eachAtOnce } from "./eachAtOnce.ts";
 import { noteStated } from "./exclusions.ts";
 import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";

@@ -2,7 +2,7 @@
 import type { MarketAsset } from "../queries.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { noted } from "./accepted.ts";
-import { poolCadence } from "./bounds.ts";
+import { poolCadence } from "../bounds.ts";
 import type { PoolState } from "./sources.ts";
 import { type Round, seconds } from "./types.ts";
 

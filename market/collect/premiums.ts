@@ -6,7 +6,7 @@ import type { Rejection } from "../series/rejected.ts";
 import { type LastShares, lastShares } from "../series/shares.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import { accepted, noted } from "./accepted.ts";
-import { CADENCE_SECONDS, LAST_PRICE_SECONDS, SHARE_RATIO_BOUND_BPS } from "./bounds.ts";
+import { CADENCE_SECONDS, LAST_PRICE_SECONDS, SHARE_RATIO_BOUND_BPS } from "../bounds.ts";
 import { pricingPool } from "./choosePools.ts";
 import {
   type AnyPrice,
@@ -25,7 +25,7 @@ import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
 import type { PoolState, Reference, ShareRatio, TokenPrice } from "./sources.ts";
 import { ageOf, inputsOf, NOTHING, namesOf, type Round, type Step, seconds, spreadOf } from "./types.ts";
-import { differenceBps, worstOf } from "./witnesses.ts";
+import { differenceBps, worstOf } from "../level.ts";
 
 /** What trading platforms take of such a trade, basis points. */
 export const PLATFORM_FEE_BPS = "10";

@@ -3,7 +3,7 @@ import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { MarketAsset } from "../queries.ts";
 import type { Announcement } from "../series/corporateActions.ts";
 import type { Rejection } from "../series/rejected.ts";
-import type { Level, State, Witness } from "./witnesses.ts";
+import type { Level, State, Witness } from "../level.ts";
 
 /** A part of an answer that did not come. */
 export interface Failure {

@@ -10,7 +10,7 @@ import type { PriceJudge } from "./outliers.ts";
 import type { Retention } from "./retention.ts";
 import type { ListingState, MarketSources, PoolState, Reference } from "./sources.ts";
 import type { Unchanged } from "./unchanged.ts";
-import type { Level, Witness } from "./witnesses.ts";
+import type { Level, Witness } from "../level.ts";
 
 export interface MarketDeps {
   readonly db: Database;

@@ -5,7 +5,7 @@ import type { Rejection } from "../series/rejected.ts";
 import { newestVolumes, recordVolumes } from "../series/totals.ts";
 import { SeriesDecimal, sumOf } from "../series/units.ts";
 import { noted } from "./accepted.ts";
-import { MISSING_PART, TAPE_FACTOR, TAPE_FLOOR_USD } from "./bounds.ts";
+import { MISSING_PART, TAPE_FACTOR, TAPE_FLOOR_USD } from "../bounds.ts";
 import { countPools } from "./choosePools.ts";
 import { excluded } from "./chooseReference.ts";
 import { noteStated } from "./exclusions.ts";

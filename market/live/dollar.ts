@@ -1,7 +1,7 @@
 /** What the dollar token is worth that buys on BNB chain are quoted in. */
-import { DOLLAR_TOLERANCE_BPS, RUNNING_SECONDS } from "../collect/bounds.ts";
+import { DOLLAR_TOLERANCE_BPS, RUNNING_SECONDS } from "../bounds.ts";
 import type { Failure, Findings } from "../collect/sources.ts";
-import { levelOf, type Witness } from "../collect/witnesses.ts";
+import { levelOf, type Witness } from "../level.ts";
 import type { JupiterPrice } from "../providers/jupiter.ts";
 import type { Pyth } from "../providers/pyth.ts";
 import type { Batch } from "../providers/records.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { chooseReference } from "../../../market/collect/chooseReference.ts";
-import type { StockPrice } from "../../../market/collect/sources.ts";
-import { differenceBps, levelOf, type Witness } from "../../../market/collect/witnesses.ts";
-import { SeriesDecimal } from "../../../market/series/units.ts";
+import { chooseReference } from "../../market/collect/chooseReference.ts";
+import type { StockPrice } from "../../market/collect/sources.ts";
+import { differenceBps, levelOf, type Witness } from "../../market/level.ts";
+import { SeriesDecimal } from "../../market/series/units.ts";
 
 const TOLERANCE = 25;
 const said = (figure: string, more: Partial<Witness> = {}): Witness => ({

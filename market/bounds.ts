@@ -2,7 +2,7 @@
  * How far figures of one thing may be apart, how old they may be, and what a pool must have to count. All of these are
  * choices: no live recording says yet what is usual. Told in `methodology`.
  */
-import type { UnixSeconds } from "../../attestor/values/time.ts";
+import type { UnixSeconds } from "../attestor/values/time.ts";
 
 /** Half-widths around a stock's price while it trades, by source: two sources may be 30 to 50 bps apart. */
 const REFERENCE_TOLERANCES: Readonly<Record<string, number>> = { pyth: 15, hyperliquid: 20, binance: 20 };

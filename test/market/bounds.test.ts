@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { textsOf } from "../../../api/data/texts.ts";
-import * as bounds from "../../../market/collect/bounds.ts";
+import { textsOf } from "../../api/data/texts.ts";
+import * as bounds from "../../market/bounds.ts";
 
 describe("the bounds of what counts", () => {
   it("are in the live methodology, and not in that of the simulated market, whose figures are measured", () => {
@@ -12,7 +12,7 @@ describe("the bounds of what counts", () => {
   });
 
   it("are the numbers of the table in docs/run/market-data.md, row by row", () => {
-    const page = readFileSync(new URL("../../../docs/run/market-data.md", import.meta.url), "utf8");
+    const page = readFileSync(new URL("../../docs/run/market-data.md", import.meta.url), "utf8");
     const section = page.split("### What a level rests on\n")[1]!.split(/\n#/)[0]!;
     const numbersIn = (text = "") =>
       (text.match(/\d[\d,.]*/g) ?? []).map((number) => Number(number.replace(/,|\.$/g, "")));

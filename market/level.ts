@@ -6,8 +6,8 @@
  * never counts, and of two that disagree neither does.
  */
 import type { Decimal } from "decimal.js";
-import { median } from "../../attestor/evidence/figures.ts";
-import { SeriesDecimal } from "../series/units.ts";
+import { median } from "../attestor/evidence/figures.ts";
+import { SeriesDecimal } from "./series/units.ts";
 
 export interface Witness {
   /** The source that was asked, such as `jupiter`. */
