@@ -21,7 +21,7 @@ import { SIMULATED_RETENTION } from "../market/collect/retention.ts";
 import { localAccounts } from "./accounts.ts";
 import { banner } from "./banner.ts";
 import { localPayments } from "./facilitator.ts";
-import { localSources } from "./market/sources.ts";
+import { localMarket } from "./market/sources.ts";
 import { SECOND_DOLLAR, secondDollar } from "./secondDollar.ts";
 import { prepareLocal } from "./service.ts";
 
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     await whenChainIsThere(() => assertChainStands(config));
   }
   const server = await startServer(config, {
-    market: local ? localMarket : liveMarket(config),
+    market: local ? simulated : liveMarket(config),
     ...(local ? { payments: localPayments } : {}),
   });
   endOnSignals(() => server.stop(), config.drainMs);
@@ -84,8 +84,8 @@ async function assertChainStands({ deploymentFile, rpcUrl }: Config): Promise<vo
 }
 
 /** Every minute: a newcomer who comes back after a week should not wait long for a liquidity grade. */
-const localMarket: ServicesDeps["market"] = (context) => ({
-  sources: localSources({ ...context, now: Date.now }),
+const simulated: ServicesDeps["market"] = (context) => ({
+  market: localMarket({ ...context, now: Date.now }),
   retention: SIMULATED_RETENTION,
   pattern: "* * * * *",
 });

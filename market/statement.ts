@@ -100,6 +100,8 @@ export interface PerpState extends Stated<"perp"> {
 }
 
 export interface PaidFunding extends Stated<"funding"> {
+  /** Start of the hour. */
+  readonly at: UnixSeconds;
   readonly intervalHours: number | null;
 }
 

@@ -6,7 +6,6 @@ import { Decimal } from "decimal.js";
 import { LIQUIDITY_WINDOW_SECONDS } from "../../attestor/evidence/liquidity.ts";
 import { decimalText, type Exact, exactOf, powerOfTen, rounded } from "../../attestor/values/fraction.ts";
 import type { Database } from "../../database/open.ts";
-import type { PerpState } from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type BasisSample, basisSeries, recordBases } from "../../market/series/basis.ts";
 import { recordActions } from "../../market/series/corporateActions.ts";
@@ -14,6 +13,7 @@ import { type PremiumSample, premiumSeries, recordPremiums } from "../../market/
 import { canonicalBps, type ImpactSample, recordImpactSamples } from "../../market/series/samples.ts";
 import { dayOf, recordVolumes, snapshotDay, type VolumeSample } from "../../market/series/totals.ts";
 import { SeriesDecimal } from "../../market/series/units.ts";
+import type { PerpState } from "../../market/statement.ts";
 import { type RandomAt, ripple, wave } from "./noise.ts";
 
 export const SIMULATED = "simulated";
@@ -47,16 +47,18 @@ export function simulatedPerp(
   return (spotUsd, seconds) => {
     const leaning = lean(seconds);
     return {
-      underlying,
+      of: "perp",
+      subject: underlying,
       source: SIMULATED,
       origin: SIMULATED,
-      markUsd: decimalText(
-        shifted(exactOf(spotUsd), BASIS_SWING_BPS * (0.8 * leaning + 0.2 * quick(seconds))),
-      ),
+      market: underlying,
+      figure: decimalText(shifted(exactOf(spotUsd), BASIS_SWING_BPS * (0.8 * leaning + 0.2 * quick(seconds)))),
+      oracleUsd: null,
       // The side that leans pays: longs when positive.
       fundingRate: decimal(FUNDING_SWING * leaning, 10),
       fundingIntervalHours: 1,
-      publishedAt: seconds,
+      at: seconds,
+      rawHash: null,
     };
   };
 }
@@ -256,7 +258,7 @@ function basisHistory(deps: MarketBackfill, today: MarketToday): BasisSample[] {
       session: deps.sessionAt(sampledAt),
       state: "single",
       fundingState: "single",
-      perpMarkUsd: perp.markUsd,
+      perpMarkUsd: perp.figure,
       spotUsd: spot,
       spotSource: today.referenceSource,
       fundingRate: perp.fundingRate,

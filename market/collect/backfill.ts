@@ -3,9 +3,9 @@
  * stamped with the start of its hour, so that one that was taken in the hour stays its close.
  */
 
+import type { LiveMarket } from "../providers/connect.ts";
 import { type BasisSample, recordBases } from "../series/basis.ts";
 import { HOUR_SECONDS } from "../series/buckets.ts";
-import type { LiveHistory } from "./sources.ts";
 import type { MarketDeps } from "./types.ts";
 
 export interface BackfillReport {
@@ -22,16 +22,16 @@ export interface BackfillReport {
  */
 export async function backfillFunding(
   deps: Pick<MarketDeps, "db" | "assets" | "sessionAt" | "now">,
-  history: LiveHistory,
+  { fundings }: Pick<LiveMarket, "fundings">,
   days: number,
   onReport: (report: BackfillReport) => void,
 ): Promise<void> {
   const now = Math.floor(deps.now() / 1000);
   const from = now - days * 24 * HOUR_SECONDS;
   const fill = async (underlying: string): Promise<number> => {
-    const points = await history.funding(underlying, from, now);
-    const samples = points.map(
-      ({ at, source, rate, intervalHours }): BasisSample => ({
+    const paid = await fundings(underlying, from, now);
+    const samples = paid.map(
+      ({ at, source, figure, intervalHours }): BasisSample => ({
         underlying,
         sampledAt: at,
         source,
@@ -39,7 +39,7 @@ export async function backfillFunding(
         perpMarkUsd: null,
         spotUsd: null,
         spotSource: null,
-        fundingRate: rate,
+        fundingRate: figure,
         fundingIntervalHours: intervalHours,
         fundingState: "single",
       }),
