@@ -2,7 +2,7 @@
  * Asks the sources of the market. A list is asked once for many questions, what takes long is asked after a round for the
  * next ones, and what a source rejects or lost is told once.
  */
-import type { UnixMs } from "../attestor/values/time.ts";
+import type { UnixMs, UnixSeconds } from "../attestor/values/time.ts";
 import type { MarketAsset } from "./queries.ts";
 import type { Rejection } from "./series/rejected.ts";
 import type {
@@ -25,7 +25,28 @@ export interface Findings<S extends Statement = Statement> {
   readonly rejections: readonly Rejection[];
 }
 
-export type Asking = ReturnType<typeof createAsking>;
+/** How requests to a provider ended. */
+export interface OutcomeCount {
+  readonly provider: string;
+  /** `ok`, or what failed: `timeout`, `shape`, `status 503`. */
+  readonly kind: string;
+  readonly count: number;
+  readonly lastAt: UnixSeconds;
+}
+
+/** What a round asks. */
+export interface Market {
+  /** Whether any source states that. */
+  states(of: Kind): boolean;
+  /** What is stated of these tokens, or of their stocks. Never throws. */
+  ask<Of extends Kind>(of: Of, tokens: readonly MarketAsset[]): Promise<Findings<StatementOf<Of>>>;
+  /** Asks about what takes long, for the questions of later rounds. Never throws. */
+  afterwards(): Promise<Findings>;
+  /** False: a token has no premium, so that others are asked for first. */
+  canBePriced?(token: MarketAsset): boolean;
+  /** How requests ended since this was asked last, for who watches. */
+  outcomes?(): readonly OutcomeCount[];
+}
 
 /** Of these reasons the figure itself cannot be true, and its source is excluded. */
 const UNTRUE: ReadonlySet<Rejected["reason"]> = new Set([
@@ -41,7 +62,7 @@ const NEVER_MISSED: ReadonlySet<Kind> = new Set(["listing", "pool", "liquidity"]
 const OF_OTHERS: ReadonlySet<Kind> = new Set(["dollar", "pool"]);
 
 /** @param now unix milliseconds */
-export function createAsking(sources: readonly Source[], now: () => UnixMs) {
+export function createMarket(sources: readonly Source[], now: () => UnixMs): Market {
   const lists = new Map(
     sources.flatMap((source) => (source.asks === "list" ? [[source, createList(source, now)]] : [])),
   );
@@ -60,10 +81,8 @@ export function createAsking(sources: readonly Source[], now: () => UnixMs) {
   }
 
   return {
-    /** Whether any source states that. */
-    states: (of: Kind): boolean => sources.some((source) => source.of.includes(of)),
+    states: (of) => sources.some((source) => source.of.includes(of)),
 
-    /** What is stated of these tokens, or of their stocks. Never throws. */
     async ask<Of extends Kind>(of: Of, tokens: readonly MarketAsset[]): Promise<Findings<StatementOf<Of>>> {
       const own = sources.filter((source) => source.of.includes(of));
       const found = joined(await Promise.all(own.map((source) => asked(source, of, tokens))));
@@ -79,9 +98,7 @@ export function createAsking(sources: readonly Source[], now: () => UnixMs) {
       return { ...found, statements: [...statements, ...late] };
     },
 
-    /** Asks about what takes long, for the questions of later rounds. */
-    afterwards: async (): Promise<Findings> =>
-      joined(await Promise.all([...slow.values()].map(({ refresh }) => refresh()))),
+    afterwards: async () => joined(await Promise.all([...slow.values()].map(({ refresh }) => refresh()))),
   };
 }
 
@@ -122,10 +139,11 @@ function createList(source: ListSource, now: () => UnixMs): (of: Kind) => Promis
     const found = foundBy(source.name, answer);
     const gone = goneFrom(before, answer).map((row) => rejectionOf(source.name, row));
     before = new Set(answer.statements.filter(({ of }) => !NEVER_MISSED.has(of)).map(keyOf));
-    for (const of of source.of)
+    const rejections = [...found.rejections, ...gone];
+    for (const kind of source.of)
       untold.set(
-        of,
-        [...found.rejections, ...gone].filter(({ kind }) => kind === of),
+        kind,
+        rejections.filter((one) => one.kind === kind),
       );
     return found;
   }

@@ -4,13 +4,12 @@ import TABLES from "./tables.json" with { type: "json" };
 
 /**
  * Of no use after a restore: who is at work right now, how often somebody asked in this minute, and how providers
- * answered and were asked lately.
+ * answered lately.
  */
 export const LEFT_OUT = [
   "leases",
   "rate_limits",
   "provider_outcomes",
-  "provider_slots",
   "write_probe",
   "migration_compatibility",
   "kysely_migration",

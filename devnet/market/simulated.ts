@@ -52,7 +52,9 @@ export function simulatedPerp(
       source: SIMULATED,
       origin: SIMULATED,
       market: underlying,
-      figure: decimalText(shifted(exactOf(spotUsd), BASIS_SWING_BPS * (0.8 * leaning + 0.2 * quick(seconds)))),
+      figure: decimalText(
+        shifted(exactOf(spotUsd), BASIS_SWING_BPS * (0.8 * leaning + 0.2 * quick(seconds))),
+      ),
       oracleUsd: null,
       // The side that leans pays: longs when positive.
       fundingRate: decimal(FUNDING_SWING * leaning, 10),

@@ -19,11 +19,11 @@ import { factorOnChain, tokenOnChain } from "../../chain/facts/token.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
 import { PLATFORM_FEE_BPS } from "../../market/collect/premiums.ts";
-import type { Market } from "../../market/providers/connect.ts";
 import { announcedBy } from "../../market/providers/contracts.ts";
 import { SIZES } from "../../market/providers/quotes.ts";
 import { askEach } from "../../market/providers/rows.ts";
 import type { MarketAsset } from "../../market/queries.ts";
+import { createMarket, type Market } from "../../market/round.ts";
 import { SeriesDecimal } from "../../market/series/units.ts";
 import type {
   AnnouncedAction,
@@ -59,8 +59,8 @@ const randomAt: RandomAt = (...place) => randomStream(SEED, ...place)();
 /** One more provider: what the chain says, and what is simulated beside it. */
 export function localMarket(deps: LocalMarketDeps): Market {
   const tickers = [...new Set(deps.assets.map(({ underlying }) => underlying))];
-  return {
-    sources: [
+  return createMarket(
+    [
       ofTokens("price", (asset) => priceOf(deps, asset)),
       ofTokens("ratio", (asset) => ratioOf(deps, asset)),
       ofTokens("action", (asset) => announcedOf(deps, asset)),
@@ -72,7 +72,8 @@ export function localMarket(deps: LocalMarketDeps): Market {
         return spot ? [simulatedPerp(randomAt, ticker)(spot.figure, seconds(deps))] : [];
       }),
     ],
-  };
+    deps.now,
+  );
 }
 
 type Ask<T> = (subject: T) => Promise<readonly Statement[]>;

@@ -24,8 +24,8 @@ export const PLATFORM_FEE_BPS = "10";
 export const TOKENS_AT_ONCE = 50;
 
 export const collectPremiums: Step = async (round) => {
-  const { asking, market, memory } = round;
-  if (!asking.states("price") && !asking.states("pool")) return NOTHING;
+  const { market, memory } = round;
+  if (!market.states("price") && !market.states("pool")) return NOTHING;
   memory.announced = [];
   const [, assets] = await Promise.all([round.references(), inOrder(round)]);
   const priced = assets.filter((asset) => market.canBePriced?.(asset) !== false);

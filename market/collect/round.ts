@@ -1,7 +1,7 @@
 /** One round of collecting: runs its steps, and notes what could not be had or cannot be true. */
 import { poolCadence } from "../bounds.ts";
 import type { MarketAsset } from "../queries.ts";
-import { createAsking, type Findings } from "../round.ts";
+import type { Findings } from "../round.ts";
 import { chooseDollar, type Dollar } from "../rules/dollar.ts";
 import { createUnchanged, fresh } from "../rules/fresh.ts";
 import { excluded } from "../rules/judged.ts";
@@ -23,7 +23,6 @@ import {
 
 export function createMemory(): CollectMemory {
   return {
-    asking: null,
     judge: createPriceJudge(),
     unchanged: createUnchanged(),
     prices: new Map(),
@@ -51,8 +50,6 @@ export function createRun(deps: MarketDeps, memory: CollectMemory) {
   const references = onceA(MINUTE_MS, deps.now, findReferences);
   const dollar = onceA(MINUTE_MS, deps.now, findDollar);
   const pools = createPoolBook();
-  memory.asking ??= createAsking(deps.market.sources, deps.now);
-  const { asking } = memory;
 
   return async (kind: StepKind, step: Step): Promise<StepReport> => {
     const failed: string[] = [];
@@ -72,8 +69,7 @@ export function createRun(deps: MarketDeps, memory: CollectMemory) {
     const round: Round = {
       ...deps,
       memory,
-      asking,
-      ask: async (of, tokens) => round.noted(await asking.ask(of, tokens)),
+      ask: async (of, tokens) => round.noted(await deps.market.ask(of, tokens)),
       noted: async <S extends Statement>({ statements, failures, rejections }: Findings<S>) => {
         for (const { subject, error } of failures) fail(subject, error);
         await round.reject(rejections);

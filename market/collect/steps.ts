@@ -26,10 +26,10 @@ import { NOTHING, type Round, type Step, seconds } from "./types.ts";
 
 /** Which tokens are halted, and which have moved or are gone. */
 export const readListings: Step = async (round) => {
-  const { memory, asking, assets } = round;
+  const { memory, market, assets } = round;
   memory.halted ??= await haltedBefore(round);
   memory.listed = [];
-  if (!asking.states("listing")) return NOTHING;
+  if (!market.states("listing")) return NOTHING;
   memory.listed = await round.ask("listing", assets);
   const { halted, states } = listingStates(memory.listed, memory.halted);
   memory.halted = halted;
@@ -66,8 +66,8 @@ export const collectActions: Step = async (round) => {
 
 /** Basis of each stock's perpetual at each venue, with its funding. */
 export const collectBases: Step = async (round) => {
-  const { asking, memory, assets, db } = round;
-  if (!asking.states("perp")) return NOTHING;
+  const { market, memory, assets, db } = round;
+  if (!market.states("perp")) return NOTHING;
   const references = await round.references();
   const stated = await round.ask("perp", assets);
   noteStated(round, stated);
@@ -108,8 +108,8 @@ export const collectBases: Step = async (round) => {
 
 /** Volume and liquidity of each token: measured, or of its pools. */
 export const collectVolumes: Step = async (round) => {
-  const { asking, memory, assets, db } = round;
-  if (!asking.states("volume") && !asking.states("pool")) return NOTHING;
+  const { market, memory, assets, db } = round;
+  if (!market.states("volume") && !market.states("pool")) return NOTHING;
   const states = [...(await round.ask("volume", assets)), ...(await volumesOfPools(round))];
   const now = seconds(round);
   const samples = states.map(({ subject, source, figure, liquidityUsd, at }) => ({
@@ -164,7 +164,7 @@ const CONCURRENCY = 2;
 
 /** Price impact of each asset. */
 export const collectImpacts: Step = async (round) => {
-  if (!round.asking.states("impact")) return NOTHING;
+  if (!round.market.states("impact")) return NOTHING;
   let done = 0;
   const measure = async (asset: MarketAsset) => {
     if (round.signal?.aborted) return;
@@ -210,6 +210,6 @@ async function recordImpact(round: Round, impact: ImpactState, sampledAt: number
 /** What is asked one subject at a time serves the next round: no premium waits for it. */
 export const askAfterwards: Step = async (round) => {
   await round.references();
-  await round.noted(await round.asking.afterwards());
+  await round.noted(await round.market.afterwards());
   return NOTHING;
 };

@@ -1,9 +1,8 @@
 /** What the steps of a round work with, and what they tell. */
 import type { UnixMs, UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
-import type { Market } from "../providers/connect.ts";
 import type { MarketAsset } from "../queries.ts";
-import type { Asking, Findings } from "../round.ts";
+import type { Findings, Market } from "../round.ts";
 import type { Dollar } from "../rules/dollar.ts";
 import type { Unchanged } from "../rules/fresh.ts";
 import type { Halts } from "../rules/listings.ts";
@@ -90,8 +89,6 @@ export interface Standing {
 
 /** What one round leaves to the next. */
 export interface CollectMemory {
-  /** Asks the market, once it was asked for the first time. */
-  asking: Asking | null;
   readonly judge: PriceJudge;
   readonly unchanged: Unchanged;
   /** By asset key, as the next. */
@@ -120,7 +117,6 @@ export interface CollectMemory {
 
 export interface Round extends MarketDeps {
   readonly memory: CollectMemory;
-  readonly asking: Asking;
   /** What is stated of these tokens or their stocks. Notes what could not be had and what was rejected. */
   ask<Of extends Kind>(of: Of, tokens: readonly MarketAsset[]): Promise<readonly StatementOf<Of>[]>;
   /** Notes the same of findings. @returns the statements */

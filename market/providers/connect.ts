@@ -2,7 +2,8 @@
 import { CHAINS, type Chain, chainsOf } from "../../attestor/chains.ts";
 import { sharesPerUnit } from "../../attestor/shares.ts";
 import type { MarketAsset } from "../queries.ts";
-import type { ListSource, PaidFunding, ShareRatio, Source } from "../statement.ts";
+import { createMarket, type Market, type OutcomeCount } from "../round.ts";
+import type { ListSource, PaidFunding, ShareRatio } from "../statement.ts";
 import { whyUnpriced } from "./binanceRwa.ts";
 import { contractSources, type TokenFactsOf } from "./contracts.ts";
 import type { Outcome } from "./http.ts";
@@ -17,22 +18,6 @@ export interface LiveDeps extends AskingDeps {
   readonly tokens: readonly MarketAsset[];
   /** What the chain itself says of a token; absent: it is not asked. */
   readonly factsOf?: TokenFactsOf;
-}
-
-/** How requests to a provider ended. */
-export interface OutcomeCount extends Outcome {
-  readonly count: number;
-  /** Unix seconds. */
-  readonly lastAt: number;
-}
-
-/** What a round asks, and what it knows of who is asked. */
-export interface Market {
-  readonly sources: readonly Source[];
-  /** False: a token has no premium, so that others are asked for first. */
-  canBePriced?(token: MarketAsset): boolean;
-  /** How requests ended since this was asked last, for who watches. */
-  outcomes?(): readonly OutcomeCount[];
 }
 
 export interface LiveMarket extends Market {
@@ -56,13 +41,14 @@ export function connectMarket(deps: LiveDeps): LiveMarket {
   const hyperliquid = opened.find(({ own }) => own.name === HYPERLIQUID.name)?.api as ReturnType<
     typeof HYPERLIQUID.open
   >;
+  const sources = [
+    registry(tokens),
+    ...opened.flatMap(({ own, api }) => own.sources?.(api, listed) ?? []),
+    ...quoteSources(inOrder(venues), (chain) => chainsOf(JUPITER.name).includes(chain), now),
+    ...(factsOf ? contractSources(factsOf, listed) : []),
+  ];
   return {
-    sources: [
-      registry(tokens),
-      ...opened.flatMap(({ own, api }) => own.sources?.(api, listed) ?? []),
-      ...quoteSources(inOrder(venues), (chain) => chainsOf(JUPITER.name).includes(chain), now),
-      ...(factsOf ? contractSources(factsOf, listed) : []),
-    ],
+    ...createMarket(sources, now),
     canBePriced: (token) => whyUnpriced(token, Boolean(keys.binanceRwa)) === null,
     outcomes: outcomes.drain,
     fundings: hyperliquid.fundings,

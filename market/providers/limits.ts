@@ -108,6 +108,7 @@ export function createLimits(shared?: pg.Pool): ProviderLimits {
         counters.set(key, counter);
         return counted(wanted, () => count(provider, counter));
       }
+      if (!isCollected(rate)) throw new Error(`${provider} has no requests for collectors`);
       const pacer = pacers.get(key) ?? createPacer(rate.perMs / (rate.requests * partOf(rate)));
       pacers.set(key, pacer);
       return paced(pacer, wanted, {

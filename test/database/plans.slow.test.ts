@@ -11,11 +11,11 @@ import { storeScheduled } from "../../api/published/scheduledOperations.ts";
 import { findParts } from "../../api/status/parts.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
-import { localSources } from "../../devnet/market/sources.ts";
+import { localMarket } from "../../devnet/market/sources.ts";
 import { noteRound } from "../../market/collect/noteRound.ts";
 import { retract } from "../../market/collect/repair.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
-import { createSlotStore } from "../../market/live/slotStore.ts";
+import { createMarket } from "../../market/round.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { recordActions } from "../../market/series/corporateActions.ts";
 import { recordRetraction } from "../../market/series/retractions.ts";
@@ -71,7 +71,7 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
     url,
     { METRICS_PORT: "0" },
     {
-      market: (context) => ({ sources: localSources({ ...context, now: () => world.clock.now() }) }),
+      market: (context) => ({ market: localMarket({ ...context, now: () => world.clock.now() }) }),
       onQuery: (query) => statements.set(query.sql, query),
     },
   );
@@ -159,11 +159,9 @@ async function repairedAndNoted(db: Database, { assetKey }: MarketAsset, now: nu
   const error = (fields: object) => {
     throw new Error("a round could not be noted", { cause: fields });
   };
-  const slots = createSlotStore(db, () => now * 1_000);
-  await slots.lease({ provider: "p", lane: "jobs", spacingMs: 100 }, 3);
-  await slots.block("p", now * 1_000);
-  const market = { db, assets: [], sources: { outcomes }, sessionAt: () => "regular" };
-  const deps = { ...market, now: () => now * 1_000, log: { error, warn: () => {} } };
+  const market = { ...createMarket([], () => now * 1_000), outcomes };
+  const round = { db, assets: [], market, sessionAt: () => "regular" };
+  const deps = { ...round, now: () => now * 1_000, log: { error, warn: () => {} } };
   await noteRound(deps, now, new Map([["premiums", now]]));
 }
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { chooseReference } from "../../market/collect/chooseReference.ts";
-import type { StockPrice } from "../../market/collect/sources.ts";
 import { differenceBps, levelOf, type Witness } from "../../market/level.ts";
+import { chooseReference } from "../../market/rules/references.ts";
 import { SeriesDecimal } from "../../market/series/units.ts";
+import type { StockPrice } from "../../market/statement.ts";
 
 const TOLERANCE = 25;
 const said = (figure: string, more: Partial<Witness> = {}): Witness => ({
@@ -156,11 +156,14 @@ describe("several sources of one figure", () => {
 describe("the reference price of a stock", () => {
   const NOW = 1_795_186_800;
   const stated = (source: string, priceUsd: string, ageSeconds: number | null, more = {}): StockPrice => ({
-    underlying: "AAPL",
+    of: "reference",
+    subject: "AAPL",
     source,
     origin: source,
-    priceUsd,
-    publishedAt: ageSeconds === null ? null : NOW - ageSeconds,
+    figure: priceUsd,
+    at: ageSeconds === null ? null : NOW - ageSeconds,
+    rawHash: null,
+    confidence: null,
     ...more,
   });
   const chosen = (rows: StockPrice[], session = "regular") => {
@@ -213,8 +216,8 @@ describe("the reference price of a stock", () => {
   });
 
   it("the reference price of a stock is not one whose own confidence is wide", () => {
-    const wide = stated("pyth", "100", 5, { confidenceUsd: "1.0001" });
+    const wide = stated("pyth", "100", 5, { confidence: "1.0001" });
     expect(chosen([wide])).to.equal(null);
-    expect(chosen([{ ...wide, confidenceUsd: "1" }])).to.deep.equal(["100", "single", "pyth"]);
+    expect(chosen([{ ...wide, confidence: "1" }])).to.deep.equal(["100", "single", "pyth"]);
   });
 });

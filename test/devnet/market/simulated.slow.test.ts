@@ -72,9 +72,9 @@ describe("the simulated market", () => {
   it("has a perpetual near the stock whose funding leans as its basis does, and volume of the liquidity's size", () => {
     for (let seconds = NOW; seconds < NOW + 40 * HOUR; seconds += HOUR) {
       const perp = simulatedPerp(seeded(1), "AAPL")("200", seconds);
-      const told = { underlying: "AAPL", source: "simulated", fundingIntervalHours: 1 };
-      expect(perp).to.include({ ...told, publishedAt: seconds });
-      expect(Number(perp.markUsd)).to.be.within(199.59, 200.41);
+      const stated = { of: "perp", subject: "AAPL", source: "simulated", fundingIntervalHours: 1 };
+      expect(perp).to.include({ ...stated, at: seconds });
+      expect(Number(perp.figure)).to.be.within(199.59, 200.41);
       expect(Math.abs(Number(perp.fundingRate))).to.be.lessThan(0.00003);
       expect(Number(simulatedVolume(seeded(1), "key", "1000", seconds))).to.be.within(90, 810);
     }

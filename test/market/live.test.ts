@@ -1,17 +1,18 @@
 import { expect } from "chai";
-import type { Database } from "../../../database/open.ts";
-import { backfillFunding } from "../../../market/collect/backfill.ts";
-import { collectRound } from "../../../market/collect/collect.ts";
-import { createMemory } from "../../../market/collect/round.ts";
-import { USDT_MINT } from "../../../market/live/dollar.ts";
-import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market/live/live.ts";
-import { basisPoints, liveTotals, premiumPoints } from "../../../market/queries.ts";
-import { liquidityOf } from "../../../market/series/liquidity.ts";
-import { premiumOf } from "../../../market/series/premium.ts";
-import { memoryDatabase, rowOf } from "../../support/database.ts";
-import { binanceListing, solanaMint } from "../../support/providers/captures.ts";
-import { listedToken } from "../../support/samples.ts";
-import { ofTest } from "../../support/suite.ts";
+import type { Database } from "../../database/open.ts";
+import { backfillFunding } from "../../market/collect/backfill.ts";
+import { collectRound } from "../../market/collect/collect.ts";
+import { createMemory } from "../../market/collect/round.ts";
+import { connectMarket, type LiveDeps } from "../../market/providers/connect.ts";
+import { USDT_MINT } from "../../market/providers/jupiter.ts";
+import { UNLIMITED } from "../../market/providers/limits.ts";
+import { basisPoints, liveTotals, type MarketAsset, premiumPoints } from "../../market/queries.ts";
+import { liquidityOf } from "../../market/series/liquidity.ts";
+import { premiumOf } from "../../market/series/premium.ts";
+import { memoryDatabase, rowOf } from "../support/database.ts";
+import { binanceListing, solanaMint } from "../support/providers/captures.ts";
+import { listedToken } from "../support/samples.ts";
+import { ofTest } from "../support/suite.ts";
 
 const NOW = 1_795_003_200;
 const MINT = "XsbEhLAtcf6HdfpFZ5xEMdqW8nfAvcsP5bdudRLJzJp";
@@ -20,7 +21,7 @@ const NFLX = "0x9f2a5c31b7Be1E9F4BbE1E22c8e6B3ec9f13e7A1".toLowerCase();
 const USDT = "0x55d398326f99059fF775485246999027B3197955";
 
 const onSolana = { chain: "solana", address: MINT, decimals: 8 } as const;
-const ASSETS: LiveAsset[] = [
+const ASSETS: MarketAsset[] = [
   { ...listedToken("AAPL", { assetKey: "sol-aapl", ...onSolana }), shares: "multiplier" },
   { ...listedToken("TSLA", { assetKey: "bnb-tsla", address: TSLA }), shares: "rebasing" },
   { ...listedToken("NFLX", { assetKey: "bnb-nflx", issuer: "ondo", address: NFLX }), shares: "ratio" },
@@ -110,17 +111,10 @@ function market(db: Database, routes: Routes = ROUTES, keys: LiveDeps["keys"] = 
     if (!route) return new Response("<html>down</html>", { status: 503 });
     return Response.json(route[1](url, String(init?.body)));
   }) as typeof globalThis.fetch;
-  let clock = NOW * 1_000;
-  // Pacing passes time at once; what is recorded stays at the test's moment.
-  const sleep = async (ms: number) => {
-    clock += ms / 1_000;
-  };
-  const paced = { now: () => clock, sleep, deadline: () => new AbortController().signal };
   const now = () => NOW * 1_000;
-  const adapters = { random: () => 0, clock: paced };
-  const live = createLiveMarket({ assets: ASSETS, fetch, now, keys, adapters });
+  const live = connectMarket({ tokens: ASSETS, fetch, now, keys: keys ?? {}, limits: UNLIMITED, attempts: 1 });
   const log = { warn: () => {}, error: () => {} };
-  const deps = { db, assets: ASSETS, sources: live.sources, sessionAt: () => "regular", now, log };
+  const deps = { db, assets: ASSETS, market: live, sessionAt: () => "regular", now, log };
   return { live, deps };
 }
 
@@ -183,8 +177,9 @@ describe("the live market", () => {
 
   it("the live market does not take an index for the fund that tracks it, nor a name that nobody vouched for", async () => {
     const { live } = market(db);
-    const { rows } = await live.sources.perpsOf!(["TSLA", "SPY", "SP500"]);
-    expect(rows.map(({ underlying }) => underlying)).to.deep.equal(["TSLA"]);
+    const wanted = ["TSLA", "SPY", "SP500"].map((ticker) => listedToken(ticker));
+    const { statements } = await live.ask("perp", wanted);
+    expect(statements.map(({ subject }) => subject)).to.deep.equal(["TSLA"]);
   });
 
   it("asks the next venue where one is down, and keeps the rest collecting", async () => {
@@ -216,7 +211,7 @@ describe("the live market", () => {
     const { deps, live } = market(db);
     await collectRound(deps, createMemory());
     const reports: string[] = [];
-    await backfillFunding(deps, live.history, 90, ({ underlying, stored, error }) =>
+    await backfillFunding(deps, live, 90, ({ underlying, stored, error }) =>
       reports.push(`${underlying} ${error === null ? stored : "failed"}`),
     );
     expect(reports).to.deep.equal(["AAPL 0", "TSLA 2", "NFLX 0"]);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { judgePrice, PREVIOUS_COUNTS_SECONDS } from "../../../market/collect/outliers.ts";
+import { judgePrice, PREVIOUS_COUNTS_SECONDS } from "../../../market/rules/plausible.ts";
 
 const NOW = 1_795_186_800;
 const known = { price: "378.5", at: NOW - 60 };

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { askedTogether } from "../../../market/live/askedTogether.ts";
+import { askedTogether } from "../../../market/facts/askedTogether.ts";
 import { ProviderFault } from "../../../market/providers/fault.ts";
 import type { PythFeed, PythPrice } from "../../../market/providers/pyth.ts";
 
@@ -14,7 +14,8 @@ function fakePyth(refused: readonly PythFeed[] = [], status = 403) {
       requests.push(feeds.map(({ symbol }) => symbol).join());
       if (feeds.some((feed) => refused.includes(feed))) throw new ProviderFault("pyth", "status", { status });
       const found = feeds.filter((feed) => feed !== C);
-      return { rows: found.map(({ id, symbol }) => ({ feedId: id, symbol }) as PythPrice), rejected: [] };
+      const statements = found.map(({ id, symbol }) => ({ feedId: id, subject: symbol }) as PythPrice);
+      return { statements, rejected: [] };
     },
   });
   return { ask, requests };
@@ -22,7 +23,7 @@ function fakePyth(refused: readonly PythFeed[] = [], status = 403) {
 
 const outcome = (asked: Promise<PythPrice | null>) =>
   asked.then(
-    (row) => row?.symbol ?? null,
+    (price) => price?.subject ?? null,
     (error: ProviderFault) => error.status,
   );
 

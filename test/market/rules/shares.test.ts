@@ -2,35 +2,29 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { sharesPerUnit, type TokenKind } from "../../../attestor/shares.ts";
 import { EvidenceDecimal } from "../../../attestor/values/decimal.ts";
-import { chooseRatio } from "../../../market/collect/choosePrice.ts";
-import type { LiveAsset } from "../../../market/live/assets.ts";
-import { createTell } from "../../../market/live/findings.ts";
-import { ratiosOf } from "../../../market/live/shares.ts";
-import type { Upstreams } from "../../../market/live/upstreams.ts";
+import { connectMarket } from "../../../market/providers/connect.ts";
+import { chooseRatio } from "../../../market/rules/prices.ts";
 import { premiumBps } from "../../../market/series/premium.ts";
-
-const ADDRESS = "0xA9eE28C80f960B889dFbd1902055218cBa016F75";
+import { type ReplayToken, replayWorld, startReplay } from "../../support/providers/replay.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 /** What the listings call each kind. */
-const LISTED: Readonly<Record<TokenKind, LiveAsset["shares"]>> = {
+const LISTED: Readonly<Record<TokenKind, ReplayToken["shares"]>> = {
   rebasing: "rebasing",
   scaled: "multiplier",
   "price-bearing": "ratio",
 };
 
-/** What the collectors count a token of that kind as, where Binance's list, Jupiter and the mint state this factor. */
-async function collected(kind: TokenKind, factor: string | null): Promise<string | null> {
-  const address = ADDRESS.toLowerCase();
-  const stated = { address: ADDRESS, mint: address, sharesPerToken: factor, multiplier: factor };
-  const list = async () => ({ rows: factor === null ? [] : [stated], rejected: [] });
-  const asset = { assetKey: "a", chain: "bnb", address, shares: LISTED[kind] } as LiveAsset;
-  const lists = { shareRatios: list, jupiterPrices: list, mints: list };
-  const upstreams = { ...lists, schedules: { multipliers: () => [] }, assets: [asset], tell: createTell() };
-  const { rows } = await ratiosOf(upstreams as unknown as Upstreams, [asset]);
-  return chooseRatio(rows)?.figure ?? null;
-}
-
 describe("the collectors' shares per token", () => {
+  const replay = ofSuite(() => startReplay(replayWorld(["AAPL"])));
+  /** What the collectors count a token of that kind as, where all who state its factor state this one. */
+  async function collected(kind: TokenKind, factor: string): Promise<string | null> {
+    const { world } = replay;
+    const tokens = world.tokens.filter(({ shares }) => shares === LISTED[kind]);
+    for (const token of tokens) Object.assign(token, { sharesPerToken: Number(factor) });
+    const { statements } = await connectMarket({ ...replay.deps, tokens }).ask("ratio", tokens);
+    return chooseRatio(statements, world.now)?.figure ?? null;
+  }
   const kinds = fc.constantFrom(...(Object.keys(LISTED) as TokenKind[]));
   const ratios = fc
     .integer({ min: 1, max: 10_000_000 })
@@ -42,8 +36,15 @@ describe("the collectors' shares per token", () => {
         expect(await collected(kind, ratio)).to.equal(sharesPerUnit(kind, "raw", ratio));
       }),
     );
-    expect(await collected("price-bearing", null)).to.equal(null);
-    expect(await collected("rebasing", null)).to.equal("1");
+  });
+
+  it("are not known where nobody states the factor of a token that needs one", async () => {
+    replay.world.down.add("binanceRwa");
+    replay.world.rewrite = (provider, body) => (provider === "chain" ? { ratio: null } : body);
+    expect(await collected("price-bearing", "2")).to.equal(null);
+    expect(await collected("rebasing", "2")).to.equal("1");
+    replay.world.down.clear();
+    replay.world.rewrite = (_provider, body) => body;
   });
 
   it("leave a premium as it was when the stock splits, for every kind", async () => {

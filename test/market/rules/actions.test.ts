@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import type { TokenFacts } from "../../../attestor/evidence/facts.ts";
-import { announcementsOf } from "../../../market/live/corporateActions.ts";
-import { createLiveMarket } from "../../../market/live/live.ts";
+import { connectMarket } from "../../../market/providers/connect.ts";
+import { announcedBy } from "../../../market/providers/contracts.ts";
+import { announcedWith } from "../../../market/rules/actions.ts";
 import { patching } from "../../support/providers/patches.ts";
 import { replayWorld, startReplay } from "../../support/providers/replay.ts";
 import { ofTest } from "../../support/suite.ts";
@@ -24,7 +25,7 @@ const facts = (value: string, announcement: TokenFacts["announcement"]): TokenFa
 });
 const change = (value: string | null, effectiveAt: number) => ({ ...stated, change: { value, effectiveAt } });
 
-describe("the live market's sources of corporate actions", () => {
+describe("announced changes of tokens' shares", () => {
   const replay = ofTest(() => startReplay(replayWorld(["AAPL", "TSLA"])));
 
   it("mints and the issuer announce changes of tokens' multipliers, each with the hash of its answer", async () => {
@@ -38,42 +39,42 @@ describe("the live market's sources of corporate actions", () => {
       ],
       () => replay.world.now,
     );
-    const { sources } = createLiveMarket({ ...replay.deps, assets: replay.world.tokens });
-    await sources.afterwards!();
-    const { rows, failures } = await sources.actionsOf!(replay.world.tokens);
+    const { tokens } = replay.world;
+    const asking = connectMarket({ ...replay.deps, tokens });
+    await asking.afterwards();
+    const { statements, failures } = await asking.ask("ratio", tokens);
     expect(failures).to.eql([]);
-    const own = rows.filter(({ assetKey }) => assetKey === SCALED);
+    const own = announcedWith(statements, NOW).filter(({ subject }) => subject === SCALED);
     expect(own.map(({ source, kind }) => `${source} ${kind}`)).to.have.members([
       "xstocks split",
       "solana multiplier",
     ]);
-    for (const { rawHash, after, effectiveAt } of own) {
+    for (const { rawHash, figure, effectiveAt } of own) {
       expect(rawHash).to.match(/^0x[0-9a-f]{64}$/);
-      expect([after, effectiveAt]).to.eql(["2", NOW * 2]);
+      expect([figure, effectiveAt]).to.eql(["2", NOW * 2]);
     }
-    // Of one that is not asked for nothing is said.
-    expect((await sources.actionsOf!([])).rows).to.eql([]);
   });
 
   it("a contract's announcement is a change to come until its time, and then one that was made", () => {
-    const common = { assetKey: "key", kind: "multiplier", source: "chain", rawHash: HASH, after: "2" };
+    const stated = { of: "action", subject: "key", source: "chain", origin: "chain", at: null, rawHash: HASH };
+    const common = { ...stated, kind: "multiplier", figure: "2" };
     const announced = facts("1", change("2", NOW + 50));
     const made = facts("2", change("2", NOW + 50));
-    expect(announcementsOf("key", "chain", announced, NOW)).to.eql([
+    expect(announcedBy("key", "chain", announced, NOW)).to.eql([
       { ...common, before: "1", effectiveAt: NOW + 50 },
     ]);
-    expect(announcementsOf("key", "chain", made, NOW + 50)).to.eql([
+    expect(announcedBy("key", "chain", made, NOW + 50)).to.eql([
       { ...common, before: null, effectiveAt: NOW + 50 },
     ]);
   });
 
   it("a contract that announces no time says so, and one that announces nothing, or never does, is silent", () => {
-    const [open] = announcementsOf("key", "chain", facts("1", change("2", NOW + 1)), NOW);
-    expect(open).to.include({ after: "2", effectiveAt: null });
+    const [open] = announcedBy("key", "chain", facts("1", change("2", NOW + 1)), NOW);
+    expect(open).to.include({ figure: "2", effectiveAt: null });
     const nothing = facts("1", { ...stated, change: null });
     // A time that has passed without a figure.
     const past = facts("1", change(null, NOW - 50));
     for (const silent of [nothing, facts("1", null), past, null])
-      expect(announcementsOf("key", "chain", silent, NOW)).to.eql([]);
+      expect(announcedBy("key", "chain", silent, NOW)).to.eql([]);
   });
 });
