@@ -4,8 +4,10 @@
  */
 
 import type { LiveMarket } from "../providers/connect.ts";
+import { areAllZero, FUNDING_ZERO } from "../rules/zeros.ts";
 import { type BasisSample, recordBases } from "../series/basis.ts";
 import { HOUR_SECONDS } from "../series/buckets.ts";
+import { recordRejections } from "../series/rejected.ts";
 import type { MarketDeps } from "./types.ts";
 
 export interface BackfillReport {
@@ -30,6 +32,16 @@ export async function backfillFunding(
   const from = now - days * 24 * HOUR_SECONDS;
   const fill = async (underlying: string): Promise<number> => {
     const paid = await fundings(underlying, from, now);
+    const [first] = paid;
+    if (first && areAllZero(paid.map(({ figure }) => figure))) {
+      const sample = { source: first.source, hours: paid.length };
+      await recordRejections(
+        deps.db,
+        [{ kind: "perp", subject: underlying, reason: FUNDING_ZERO, sample }],
+        now,
+      );
+      return 0;
+    }
     const samples = paid.map(
       ({ at, source, figure, intervalHours }): BasisSample => ({
         underlying,

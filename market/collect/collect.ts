@@ -7,19 +7,14 @@
  */
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { noteProviders } from "./exclusions.ts";
+import { collectImpacts } from "./impacts.ts";
 import { noteRound } from "./noteRound.ts";
 import { collectPremiums } from "./premiums.ts";
 import { createRun } from "./round.ts";
-import {
-  askAfterwards,
-  collectActions,
-  collectBases,
-  collectImpacts,
-  collectVolumes,
-  readListings,
-} from "./steps.ts";
+import { askAfterwards, collectActions, collectBases, readListings } from "./steps.ts";
 import type { CollectMemory, MarketDeps, RoundReport, Step, StepKind, StepReport } from "./types.ts";
 import { clearWhatIsOld, closeEndedDays, refreshScores } from "./upkeep.ts";
+import { collectVolumes } from "./volumes.ts";
 
 export type Part = "prices" | "impacts";
 

@@ -39,6 +39,31 @@ export function noteExcluded(
   }
 }
 
+/** Excludes what a source states of a whole chain: the record has one line, and each of the tokens counts against the source. */
+export async function rejectChain(
+  round: Round,
+  { kind, chain, source, reason, tokens, figure }: WrongEverywhere,
+): Promise<void> {
+  const sample = { source, ...(figure !== undefined && { figure }), tokens: tokens.length };
+  await round.reject([{ kind, subject: chain, reason, sample }]);
+  noteExcluded(
+    round.memory,
+    tokens.map((subject) => ({ kind, subject, reason, sample })),
+    seconds(round),
+  );
+}
+
+interface WrongEverywhere {
+  readonly kind: string;
+  readonly chain: string;
+  readonly source: string;
+  readonly reason: string;
+  /** Asset keys. */
+  readonly tokens: readonly string[];
+  /** Which of several it is. */
+  readonly figure?: string;
+}
+
 /** A provider of many tokens is always wrong about some: it is excluded where these are a good part of a kind of its figures. */
 export const noteProviders: Step = async (round) => {
   const now = seconds(round);

@@ -92,6 +92,8 @@ export function toldChange(
   at: UnixSeconds,
 ): Change | null {
   const { before, next, effectiveAt } = announced;
+  // A source that has lost the time, or the factor, says zero.
+  if (effectiveAt === 0 || (next !== null && new SeriesDecimal(next).isZero())) return null;
   if (next === null) {
     // A time without a figure tells of a change until it has passed.
     const isAhead = effectiveAt !== null && effectiveAt > at;

@@ -15,6 +15,7 @@ import type { PerpState } from "../statement.ts";
 import { fundingFault } from "./funding.ts";
 import { ageOf, inputsOf, type Judged, namesOf, spreadOf, witnessesOf, witnessOf } from "./judged.ts";
 import type { Reference } from "./references.ts";
+import { areAllZero, FUNDING_ZERO } from "./zeros.ts";
 
 export interface BasisContext {
   readonly at: UnixSeconds;
@@ -44,15 +45,25 @@ export function basisSamples(
     if (reason !== null) exclude(row, reason);
     return reason === null;
   });
+  const withoutFunding = venuesWithoutFunding(perps);
   const samples = [...Map.groupBy(sound, ({ subject }) => subject).values()].flatMap((rows) =>
     rows.map((row) => {
-      const fault = faultOfFunding(row, context.tape);
+      const isLost = row.fundingRate !== null && withoutFunding.has(row.source);
+      const fault = isLost ? FUNDING_ZERO : faultOfFunding(row, context.tape);
       if (fault !== null) exclude(row, fault);
       return basisSample(row, markLevel(row, rows, context.session), fault, context);
     }),
   );
   return { samples, rejections };
 }
+
+/** Venues by which no market pays anything. */
+const venuesWithoutFunding = (perps: readonly PerpState[]): ReadonlySet<string> =>
+  new Set(
+    [...Map.groupBy(perps, ({ source }) => source)].flatMap(([source, own]) =>
+      areAllZero(own.map(({ fundingRate }) => fundingRate)) ? [source] : [],
+    ),
+  );
 
 /** Compares the venue's mark with its own oracle and with the stock. */
 function implausibleMark({ figure, oracleUsd }: PerpState, spot: Reference | undefined): string | null {

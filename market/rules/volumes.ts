@@ -98,3 +98,6 @@ function summed(assetKey: string, counted: readonly PoolState[], now: UnixSecond
     rawHash: null,
   };
 }
+
+export const liquidityByPool = (pools: readonly PoolState[]): ReadonlyMap<string, string> =>
+  new Map(pools.map(({ pool, liquidityUsd }) => [pool, liquidityUsd ?? "0"]));

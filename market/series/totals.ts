@@ -5,7 +5,7 @@ import type { Database } from "../../database/open.ts";
 import { asGiven } from "../../database/rows.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf, DAY_SECONDS, lockSeries } from "./buckets.ts";
-import { Amount, AssetKey, Halted, Stamp } from "./fields.ts";
+import { Amount, AssetKey, FigureState, Halted, Stamp } from "./fields.ts";
 import { MAX_AHEAD_SECONDS, recordPlausible } from "./rejected.ts";
 import { withoutRetracted } from "./retractions.ts";
 import { SeriesDecimal, sumOf } from "./units.ts";
@@ -22,9 +22,11 @@ const DAYS_LOOKED_BACK = 7;
 export const VolumeSample = z.strictObject({
   assetKey: AssetKey,
   ...Stamp,
-  /** US dollars over all pools; null: not known. */
+  /** US dollars over all pools; null: not known, or disputed. */
   volume24hUsd: Amount.nullable(),
   liquidityUsd: Amount.nullable(),
+  /** `disputed`: one of the figures cannot be believed. The token is missing in the totals. */
+  state: FigureState,
   /** Whether the token is paused or its stock halted: it counts in no total then. */
   halted: Halted,
 });
