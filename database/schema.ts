@@ -267,8 +267,16 @@ export interface Schema {
   };
   /** How many nonces were handed out for an owner. */
   owner_nonces: { owner: string; next: number };
-  /** The names of series, `premium/<asset key>` and `basis/<ticker>`, by number. Rows are only ever added. */
-  series: { id: Generated<number>; name: string };
+  /** Series by number, with the last sample of the newest hour. Rows are only ever added. */
+  series: {
+    id: Generated<number>;
+    /** `premium/<asset key>` or `basis/<venue>/<ticker>`. */
+    name: string;
+    /** Unix seconds; null: it has no hours. */
+    latest_at: Generated<number | null>;
+    /** As `raw_samples.sample`; null: it was no longer kept when its hour became the newest. */
+    latest_sample: Generated<string | null>;
+  };
   /** Where figures come from, by number. Rows are only ever added. */
   origins: {
     id: Generated<number>;
@@ -313,6 +321,14 @@ export interface Schema {
     sampled_at: UnixSeconds;
     /** A JSON list of what the series and the time do not say: two samples are the same when their texts are. */
     sample: string;
+    origin_id: number;
+    /** These follow from the sample; see `hour_buckets`, which has those of an hour's last sample. */
+    close: number | null;
+    net_edge: number | null;
+    funding_annual: number | null;
+    reference_age: number | null;
+    witnesses: number | null;
+    spread: number | null;
   };
   /** The last sample of volume and liquidity of an asset on a UTC day. */
   volume_days: {
@@ -325,6 +341,8 @@ export interface Schema {
     /** US dollars as decimal strings; null: not known. */
     volume_24h_usd: string | null;
     liquidity_usd: string | null;
+    /** `agreed`, `single`, `disputed`; empty: not known. */
+    state: string;
     /** 1: the token is halted, and counts in no total. */
     halted: number;
   };
@@ -332,11 +350,12 @@ export interface Schema {
     day: string;
     /** `all`, `issuer:<issuer>` or `chain:<chain>`. */
     scope: string;
-    volume_usd: string;
-    liquidity_usd: string;
+    /** US dollars as decimal strings; null: one of the expected tokens has no figure. */
+    volume_usd: string | null;
+    liquidity_usd: string | null;
     count: number;
-    /** Tokens that should have counted; null: not known. */
-    expected: number | null;
+    /** Tokens that should have counted. */
+    expected: number;
     /** 1: a sample of the day came after these totals were made. */
     late: Generated<number>;
   };
@@ -360,19 +379,15 @@ export interface Schema {
     actor: string;
     retracted_at: UnixSeconds;
   };
-  /** A seven-day median with the span of time in which it is exact. */
+  /** Seven-day medians, as the last round of the collectors found them. */
   liquidity_scores: {
     asset_key: string;
-    /** Counts recordings of the asset. */
-    revision: number;
-    /** Unix seconds, inclusive. */
-    exact_from: number;
-    /** Unix seconds, exclusive. */
-    exact_until: number;
+    /** 0: nobody measured it in these days; the others are null. */
     sample_n: number;
     impact_1k_bps: string | null;
     impact_10k_bps: string | null;
-    updated_at: number | null;
+    /** Of the newest sample. */
+    updated_at: UnixSeconds | null;
     source: string | null;
   };
   /** Which process does a work that one alone may do. */

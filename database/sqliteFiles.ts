@@ -122,6 +122,8 @@ function openWriter(path: string, busyTimeoutMs: number): BetterSqlite3.Database
   file.pragma("journal_mode = WAL");
   file.pragma("synchronous = FULL");
   file.pragma("foreign_keys = ON");
+  // A statement that writes many rows keeps what they were, to undo them: otherwise in a file.
+  file.pragma("temp_store = MEMORY");
   return file;
 }
 

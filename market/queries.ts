@@ -5,8 +5,8 @@ import type { Chain } from "../attestor/chains.ts";
 import type { Database } from "../database/open.ts";
 import type { Schema } from "../database/schema.ts";
 import { basisSeries } from "./series/basis.ts";
-import { HOUR_SECONDS } from "./series/buckets.ts";
 import { FigureState } from "./series/fields.ts";
+import { HOUR_SECONDS } from "./series/hours.ts";
 import { type Liquidity, scoresOf } from "./series/liquidity.ts";
 import { premiumSeries } from "./series/premium.ts";
 import { freshVolumes, newestVolumes } from "./series/totals.ts";
@@ -77,18 +77,18 @@ export interface LiquidityScore extends Liquidity {
   readonly assetKey: string;
 }
 
-/** US dollars as decimal text. */
+/** US dollars as decimal text; null: a token that is expected has no figure. */
 export interface DayTotal {
   /** YYYY-MM-DD, UTC: the day that ended with the snapshot. */
   readonly day: string;
   /** `all`, `issuer:<issuer>` or `chain:<chain>`. */
   readonly scope: string;
-  readonly volumeUsd: string;
-  readonly liquidityUsd: string;
+  readonly volumeUsd: string | null;
+  readonly liquidityUsd: string | null;
   /** Tokens with data. */
   readonly count: number;
-  /** Tokens that had data on that day or in the seven days before; null: from before they were counted. */
-  readonly expected: number | null;
+  /** Tokens that had data on that day or in the seven days before. */
+  readonly expected: number;
 }
 
 /** Unix seconds: hours that start at `from` or later and before `to`. */
@@ -232,7 +232,7 @@ export async function withOrigins(db: Database, rows: readonly Row[]): Promise<H
 }
 
 /**
- * Seven-day medians of these assets, in their order; one without samples has nulls and `sampleN` 0.
+ * Seven-day medians of these assets as of the last round, in their order; one without samples has nulls and `sampleN` 0.
  * @param now unix seconds
  * @throws DatabaseUnavailable
  */
@@ -276,17 +276,17 @@ const compare = (one: string, other: string) => (one < other ? -1 : one > other 
 
 /**
  * Sums over the tokens that are not halted and whose volume and liquidity are at most an hour old. US dollars as
- * decimal text; null when there is no fresh figure.
+ * decimal text; null when there is no fresh figure, or one of a token that is expected is missing.
  * @throws DatabaseUnavailable
  */
 export async function liveTotals(db: Database, now: number) {
   const { fresh, expected } = await freshVolumes(db, now, LIVE_SECONDS);
-  const sum = (figures: readonly string[]) => (figures.length === 0 ? null : sumOf(figures));
+  const isKnown = fresh.length > 0 && fresh.length >= expected;
   return {
-    volume24hUsd: sum(fresh.map(({ volume24hUsd }) => volume24hUsd)),
-    liquidityUsd: sum(fresh.map(({ liquidityUsd }) => liquidityUsd)),
+    volume24hUsd: isKnown ? sumOf(fresh.map(({ volume24hUsd }) => volume24hUsd)) : null,
+    liquidityUsd: isKnown ? sumOf(fresh.map(({ liquidityUsd }) => liquidityUsd)) : null,
     tokensWithDexData: fresh.length,
-    /** Tokens that had both figures in the last seven days and are not halted. */
+    /** Tokens that had both figures in the last seven days, or a disputed one, and are not halted. */
     expected,
   };
 }

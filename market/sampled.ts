@@ -1,6 +1,6 @@
 /**
- * Hours with the sample that closes each, from which its figures follow. Samples are kept for a shorter time than hours.
- * Hours and samples come from one statement, so that they always belong together.
+ * Samples from which figures follow: of each hour the one that closes it, and of each series the newest. Samples are kept
+ * for a shorter time than hours. Hours and samples come from one statement, so that they always belong together.
  */
 import { sql } from "kysely";
 import type { Database } from "../database/open.ts";
@@ -14,10 +14,11 @@ import {
   type Range,
   withOrigins,
 } from "./queries.ts";
-import { basisFromStored, basisOf, basisSeries, type ParsedBasis } from "./series/basis.ts";
-import { compareSamples, HOUR_SECONDS, rawKeptFrom, type SeriesSample } from "./series/buckets.ts";
-import { type ParsedPremium, premiumFromStored, premiumOf, premiumSeries } from "./series/premium.ts";
+import { basisOf, basisSeries, type ParsedBasis } from "./series/basis.ts";
+import { chunksOf, HOUR_SECONDS, LAST_FIRST } from "./series/hours.ts";
+import { type ParsedPremium, premiumFigures, premiumOf, premiumSeries } from "./series/premium.ts";
 import type { StoredSample } from "./series/stored.ts";
+import { bpsText } from "./series/units.ts";
 
 /** When an hour's last sample was taken: unix seconds. */
 const CLOSED_AT = sql<number>`cast(hour_buckets.hour as bigint) * ${sql.lit(HOUR_SECONDS)} + hour_buckets.close_second`;
@@ -34,7 +35,7 @@ export async function sampledPremiums(
   assetKey: string,
   range: Range,
 ): Promise<Sampled<PremiumPoint, ParsedPremium>[]> {
-  const hours = await sampledHours(db, premiumSeries(assetKey), range, premiumFromStored);
+  const hours = await sampledHours(db, premiumSeries(assetKey), range);
   return hours.map(({ hour, closing }) => ({ point: premiumIn(hour), sample: premiumOf(closing) }));
 }
 
@@ -45,7 +46,7 @@ export async function sampledBases(
   range: Range,
   venue: string,
 ): Promise<Sampled<BasisPoint, ParsedBasis>[]> {
-  const hours = await sampledHours(db, basisSeries(venue, underlying), range, basisFromStored);
+  const hours = await sampledHours(db, basisSeries(venue, underlying), range);
   return hours.map(({ hour, closing }) => ({ point: basisIn(hour), sample: basisOf(closing) }));
 }
 
@@ -53,9 +54,7 @@ async function sampledHours(
   db: Database,
   series: string,
   { from, to }: Range,
-  parse: Parse,
-): Promise<ClosedHour[]> {
-  const [first, end] = [Math.ceil(from / HOUR_SECONDS), Math.ceil(to / HOUR_SECONDS)];
+): Promise<{ readonly hour: Hour; readonly closing: StoredSample }[]> {
   const rows = await db
     .selectFrom("hour_buckets")
     .innerJoin("raw_samples", (join) =>
@@ -63,87 +62,57 @@ async function sampledHours(
         .onRef("raw_samples.series_id", "=", "hour_buckets.series_id")
         .on("raw_samples.sampled_at", "=", CLOSED_AT),
     )
-    .select(COLUMNS)
+    .innerJoin("origins", "origins.id", "raw_samples.origin_id")
+    .select(COLUMNS.map((column) => `hour_buckets.${column}` as const))
     .select(["raw_samples.sampled_at", "raw_samples.sample"])
     .where("hour_buckets.series_id", "=", (query) =>
       query.selectFrom("series").select("id").where("name", "=", series),
     )
-    .where("hour", ">=", first)
-    .where("hour", "<", end)
+    .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
+    .where("hour", "<", Math.ceil(to / HOUR_SECONDS))
     .orderBy("hour")
+    .orderBy(LAST_FIRST)
     .execute();
-  return closedHours(
-    db,
-    rows.map((row) => ({ ...row, name: series })),
-    parse,
-  );
+  const closing = rows.filter((row, index) => row.hour !== rows[index - 1]?.hour);
+  const hours = await withOrigins(db, closing);
+  return hours.map((hour, index) => {
+    const { sampled_at: sampledAt, sample: text } = closing[index]!;
+    return { hour, closing: { series, sampledAt, text } };
+  });
 }
 
-/** By asset key; a token without hours is absent, and so is one whose newest sample is no longer kept. @throws DatabaseUnavailable */
-export async function newestPremiums(
+/** A series' newest sample, and what follows from it: basis points as decimal text. */
+export interface LatestPremium {
+  readonly sample: ParsedPremium;
+  /** Null: no reference price. */
+  readonly premiumBps: string | null;
+  readonly netEdgeBps: string | null;
+  readonly spreadBps: string | null;
+}
+
+/** By asset key; a token without samples is absent. @throws DatabaseUnavailable */
+export async function latestPremiums(
   db: Database,
   assetKeys: readonly string[],
-): Promise<Map<string, Sampled<PremiumPoint, ParsedPremium>>> {
-  if (assetKeys.length === 0) return new Map();
-  // No older hour has its samples: other months are not looked at.
-  const firstHour = Math.floor((await rawKeptFrom(db)) / HOUR_SECONDS);
-  const rows = await db
-    .selectFrom("series")
-    // SQLite keeps the order of a cross join: it would read all samples first.
-    .crossJoin("hour_buckets")
-    .crossJoin("raw_samples")
-    .whereRef("hour_buckets.series_id", "=", "series.id")
-    .where("hour_buckets.hour", "=", (query) =>
-      query
-        .selectFrom("hour_buckets as each")
-        .whereRef("each.series_id", "=", "series.id")
-        .where("each.hour", ">=", firstHour)
-        .select(({ fn }) => fn.max("each.hour").as("hour")),
-    )
-    .whereRef("raw_samples.series_id", "=", "hour_buckets.series_id")
-    .where("raw_samples.sampled_at", "=", CLOSED_AT)
-    .where("hour_buckets.hour", ">=", firstHour)
-    .where("series.name", "in", assetKeys.map(premiumSeries))
-    .select(COLUMNS)
-    .select(["series.name", "raw_samples.sampled_at", "raw_samples.sample"])
-    .execute();
-  const hours = await closedHours(db, rows, premiumFromStored);
-  return new Map(
-    hours.map(({ hour, closing }) => {
-      const sample = premiumOf(closing);
-      return [sample.assetKey, { point: premiumIn(hour), sample }];
-    }),
-  );
-}
-
-type Parse = (stored: StoredSample) => SeriesSample;
-
-/** A row of an hour with one of the samples of its last second. */
-type HourRow = Parameters<typeof withOrigins>[1][number] & {
-  readonly name: string;
-  readonly sampled_at: number;
-  readonly sample: string;
-};
-
-interface ClosedHour {
-  readonly hour: Hour;
-  readonly closing: StoredSample;
-}
-
-/** Each hour once, in the order of its first row. Of several samples of one second the last by their order closes the hour. */
-async function closedHours(db: Database, rows: readonly HourRow[], parse: Parse): Promise<ClosedHour[]> {
-  const closed = new Map<string, { row: HourRow; stored: StoredSample }>();
-  for (const row of rows) {
-    const key = `${row.name} ${row.hour}`;
-    const stored = { series: row.name, sampledAt: row.sampled_at, text: row.sample };
-    const other = closed.get(key)?.stored;
-    if (other === undefined || compareSamples(parse(stored), parse(other)) > 0)
-      closed.set(key, { row, stored });
+): Promise<Map<string, LatestPremium>> {
+  const latest = new Map<string, LatestPremium>();
+  for (const keys of chunksOf(assetKeys)) {
+    const rows = await db
+      .selectFrom("series")
+      .select(["name", "latest_at", "latest_sample"])
+      .where("name", "in", keys.map(premiumSeries))
+      .execute();
+    for (const { name, latest_at, latest_sample } of rows) {
+      if (latest_at === null || latest_sample === null) continue;
+      const sample = premiumOf({ series: name, sampledAt: latest_at, text: latest_sample });
+      const { close, net_edge, spread } = premiumFigures(sample);
+      latest.set(sample.assetKey, {
+        sample,
+        premiumBps: bpsText(close),
+        netEdgeBps: bpsText(net_edge),
+        spreadBps: bpsText(spread),
+      });
+    }
   }
-  const each = [...closed.values()];
-  const hours = await withOrigins(
-    db,
-    each.map(({ row }) => row),
-  );
-  return hours.map((hour, index) => ({ hour, closing: each[index]!.stored }));
+  return latest;
 }

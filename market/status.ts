@@ -1,9 +1,8 @@
 /** The state of the market's collection, by the database: for operators, in any process. */
-import { sql } from "kysely";
 import type { Database } from "../database/open.ts";
 import type { Schema } from "../database/schema.ts";
 import type { MarketAsset } from "./queries.ts";
-import { DAY_SECONDS, HOUR_SECONDS } from "./series/buckets.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "./series/hours.ts";
 import { premiumSeries } from "./series/premium.ts";
 import { dayOf } from "./series/totals.ts";
 
@@ -156,20 +155,11 @@ async function figuresOf(db: Database, now: number): Promise<FiguresStatus[]> {
   return rows.map((row) => ({ ...row, count: Number(row.count), forAnHour: Number(row.forAnHour) }));
 }
 
-/** Unix seconds by series: one look at the end of each, however long they are. @param now unix seconds */
+/** Unix seconds by series. @param now unix seconds */
 async function newestSamples(db: Database, now: number): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom("series")
-    .select([
-      "name",
-      sql<
-        number | null
-      >`(select last.hour * ${sql.lit(HOUR_SECONDS)} + last.close_second from hour_buckets as last
-        where last.series_id = series.id order by last.hour desc limit 1)`.as("at"),
-    ])
-    .execute();
+  const rows = await db.selectFrom("series").select(["name", "latest_at"]).execute();
   const newest = new Map<string, number>();
-  for (const { name, at } of rows) if (at !== null) newest.set(name, Number(at));
+  for (const { name, latest_at } of rows) if (latest_at !== null) newest.set(name, latest_at);
   const impacts = await db.selectFrom("liquidity_scores").select(["asset_key", "updated_at"]).execute();
   for (const { asset_key, updated_at } of impacts)
     if (updated_at !== null) newest.set(`impact/${asset_key}`, updated_at);

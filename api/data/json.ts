@@ -121,7 +121,7 @@ export function daySeries(totals: readonly DayTotal[]): string {
       liq: liquidityUsd,
       cnt: count,
       expected,
-      complete: expected === null ? null : count >= expected,
+      complete: count >= expected,
       state: TOTALS_STATE,
     })),
   );

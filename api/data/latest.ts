@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { type LiquidityScore, liquidityScores, type MarketAsset } from "../../market/queries.ts";
-import { newestPremiums } from "../../market/sampled.ts";
+import { type LatestPremium, latestPremiums } from "../../market/sampled.ts";
+import { HOUR_SECONDS } from "../../market/series/hours.ts";
 import { type DayFigures, newestVolumes } from "../../market/series/totals.ts";
 import { pricePerShare } from "../../market/series/units.ts";
 import { dateTime } from "./json.ts";
@@ -46,7 +47,7 @@ export async function latestText(
   const listed = query.address === undefined ? assets : findByAddress(assets, query.address);
   const wanted = listed.filter((asset) => isWanted(asset, query));
   const keys = wanted.map(({ assetKey }) => assetKey);
-  const premiums = await newestPremiums(deps.db, keys);
+  const premiums = await latestPremiums(deps.db, keys);
   const scores = await liquidityScores(deps.db, keys, now);
   const volumes = await newestVolumes(deps.db, now);
   const tokens = wanted.flatMap((asset, index) => {
@@ -89,27 +90,25 @@ const ageOf = (seconds: number | null | undefined, now: number) =>
 /** Of at most 15 digits: the shortest text of that number is the text again. */
 const bps = (decimal: string | null | undefined) => (decimal == null ? null : Number(decimal));
 
-type Newest = Awaited<ReturnType<typeof newestPremiums>>;
-
-function premiumMembers(newest: ReturnType<Newest["get"]>, now: number) {
-  const { point, sample } = newest ?? {};
+function premiumMembers(latest: LatestPremium | undefined, now: number) {
+  const { sample } = latest ?? {};
   const { tokenPriceUsd = null, sharesPerToken = null, referencePriceUsd = null } = sample ?? {};
   return {
-    premium_bps: bps(point?.premiumBps),
-    state: point?.state ?? null,
-    spread_bps: bps(point?.spreadBps),
-    witnesses: point?.witnesses ?? null,
-    net_edge_bps: bps(point?.netEdgeBps),
-    source: point?.source ?? null,
-    reference: point?.referenceSource ?? null,
-    reference_age: point?.referenceAgeSeconds ?? null,
-    session: point?.session ?? null,
-    halted: point?.halted ?? null,
+    premium_bps: bps(latest?.premiumBps),
+    state: sample?.state ?? null,
+    spread_bps: bps(latest?.spreadBps),
+    witnesses: sample?.witnesses ?? null,
+    net_edge_bps: bps(latest?.netEdgeBps),
+    source: sample?.source ?? null,
+    reference: sample?.referenceSource ?? null,
+    reference_age: sample?.referenceAgeSeconds ?? null,
+    session: sample?.session ?? null,
+    halted: sample?.halted ?? null,
     price_usd: tokenPriceUsd,
     price_per_share_usd: pricePerShare(tokenPriceUsd, sharesPerToken),
     reference_price_usd: referencePriceUsd,
     shares_per_token: sharesPerToken,
-    hour: timeOf(point?.hour),
+    hour: timeOf(sample && sample.sampledAt - (sample.sampledAt % HOUR_SECONDS)),
     sampled_at: timeOf(sample?.sampledAt),
     age: ageOf(sample?.sampledAt, now),
   };

@@ -125,11 +125,11 @@ export const DayTotal = z
     worded(WORDS.DayTotal, {
       day: z.string().meta({ format: "date" }),
       scope: z.string(),
-      vol: Amount,
-      liq: Amount,
+      vol: Amount.nullable(),
+      liq: Amount.nullable(),
       cnt: z.int(),
-      expected: z.int().nullable(),
-      complete: z.boolean().nullable(),
+      expected: z.int(),
+      complete: z.boolean(),
       state: Totals,
     }),
   )

@@ -8,7 +8,7 @@ import { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import type { Report } from "../../attestor/report.ts";
 import { compiledOnce } from "../../database/compiled.ts";
 import type { Database } from "../../database/open.ts";
-import { newestSamples } from "../../market/series/sampleBatches.ts";
+import { newestSamples } from "../../market/series/impacts.ts";
 import { packed, unpacked } from "./packed.ts";
 
 export interface Named {

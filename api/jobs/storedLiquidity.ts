@@ -1,7 +1,7 @@
 /** The liquidity that a judgement uses, as the collector stored it. */
 import type { Database } from "../../database/open.ts";
 import { liquidityScores } from "../../market/queries.ts";
-import { createSampleRoots } from "../../market/series/sampleBatches.ts";
+import { createSampleRoots } from "../../market/series/impacts.ts";
 import type { JobDeps } from "./deps.ts";
 
 /** @returns what {@link JobDeps.liquidityOf} asks; it throws DatabaseUnavailable */

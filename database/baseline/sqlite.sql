@@ -271,10 +271,13 @@ create index refunds_of_job on refunds (job_id);
 
 -- ## The market
 
--- Millions of buckets name their series and their origin: small numbers stand for the long texts.
+-- Millions of hours and samples name their series and their origin: small numbers stand for the long texts.
 create table series (
   id integer primary key,
-  name text not null unique -- premium/<asset key> or basis/<venue>/<ticker>
+  name text not null unique, -- premium/<asset key> or basis/<venue>/<ticker>
+  -- The last sample of the newest hour. Null: no hour, or the sample was no longer kept when the hour became the newest.
+  latest_at bigint,
+  latest_sample text
 );
 create table origins (
   id integer primary key,
@@ -310,6 +313,14 @@ create table raw_samples (
   series_id integer not null,
   sampled_at bigint not null,
   sample text not null, -- a JSON list of what the series and the time do not say
+  origin_id integer not null,
+  -- What follows from the sample, as its hour has it.
+  close bigint,
+  net_edge bigint,
+  funding_annual bigint,
+  reference_age integer,
+  witnesses smallint,
+  spread bigint,
   constraint raw_samples_key primary key (series_id, sampled_at, sample)
 ) without rowid;
 
@@ -333,6 +344,7 @@ create table volume_days (
   session text not null,
   volume_24h_usd text,
   liquidity_usd text,
+  state text not null, -- agreed, single, disputed; empty: not known. A disputed figure is missing in the totals
   halted integer not null, -- 1: counts in no total
   constraint volume_days_key primary key (day, asset_key)
 ) without rowid;
@@ -340,10 +352,10 @@ create table volume_days (
 create table daily_totals (
   day text not null,
   scope text not null, -- all, issuer:<issuer> or chain:<chain>
-  volume_usd text not null,
-  liquidity_usd text not null,
+  volume_usd text, -- null: a token that is expected has no figure
+  liquidity_usd text,
   count integer not null,
-  expected integer, -- tokens that should have counted
+  expected integer not null, -- tokens that should have counted
   late integer not null default 0, -- a sample of the day came after these totals were made
   constraint daily_totals_key primary key (day, scope)
 ) without rowid;
@@ -369,16 +381,13 @@ create table retractions (
   constraint retractions_key primary key (series, from_second, to_second)
 );
 
--- Seven-day medians with the span of time in which each is exact.
+-- Seven-day medians, as the last round of the collectors found them.
 create table liquidity_scores (
   asset_key text primary key,
-  revision integer not null, -- counts recordings of the asset
-  exact_from bigint not null, -- inclusive
-  exact_until bigint not null, -- exclusive
   sample_n integer not null,
   impact_1k_bps text,
   impact_10k_bps text,
-  updated_at bigint,
+  updated_at bigint, -- when the newest sample was taken
   source text
 );
 

@@ -9,8 +9,9 @@ import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type BasisSample, basisSeries, recordBases } from "../../market/series/basis.ts";
 import { recordActions } from "../../market/series/corporateActions.ts";
+import { canonicalBps, type ImpactSample, recordImpacts } from "../../market/series/impacts.ts";
+import { writeScores } from "../../market/series/liquidity.ts";
 import { type PremiumSample, premiumSeries, recordPremiums } from "../../market/series/premium.ts";
-import { canonicalBps, type ImpactSample, recordImpactSamples } from "../../market/series/samples.ts";
 import { dayOf, recordVolumes, snapshotDay, type VolumeSample } from "../../market/series/totals.ts";
 import { SeriesDecimal } from "../../market/series/units.ts";
 import type { PerpState } from "../../market/statement.ts";
@@ -108,7 +109,8 @@ export async function backfillMarket(deps: MarketBackfill): Promise<string[]> {
   for (const today of deps.today) {
     const { assetKey } = today.asset;
     if (!(await hasImpacts(deps, assetKey))) {
-      await recordImpactSamples(deps.db, impactHistory(deps, today));
+      await recordImpacts(deps.db, impactHistory(deps, today), deps.now);
+      await writeScores(deps.db, [assetKey], deps.now);
       filled.push(assetKey);
     }
     if (!(await hasHours(deps, premiumSeries(assetKey)))) {

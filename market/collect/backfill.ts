@@ -6,7 +6,7 @@
 import type { LiveMarket } from "../providers/connect.ts";
 import { areAllZero, FUNDING_ZERO } from "../rules/zeros.ts";
 import { type BasisSample, recordBases } from "../series/basis.ts";
-import { HOUR_SECONDS } from "../series/buckets.ts";
+import { HOUR_SECONDS } from "../series/hours.ts";
 import { recordRejections } from "../series/rejected.ts";
 import type { MarketDeps } from "./types.ts";
 

@@ -13,7 +13,7 @@ import { collectPremiums } from "./premiums.ts";
 import { createRun } from "./round.ts";
 import { askAfterwards, collectActions, collectBases, readListings } from "./steps.ts";
 import type { CollectMemory, MarketDeps, RoundReport, Step, StepKind, StepReport } from "./types.ts";
-import { clearWhatIsOld, closeEndedDays, refreshScores } from "./upkeep.ts";
+import { clearWhatIsOld, closeEndedDays, computeScores } from "./upkeep.ts";
 import { collectVolumes } from "./volumes.ts";
 
 export type Part = "prices" | "impacts";
@@ -34,7 +34,7 @@ const STAGES: readonly (readonly NamedStep[])[] = [
     ["impacts", "impacts", collectImpacts],
   ],
   [
-    ["scores", "both", refreshScores],
+    ["scores", "both", computeScores],
     ["actions", "prices", collectActions],
   ],
   [["providers", "both", noteProviders]],

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import { named } from "./troubles.ts";
 import { type Round, seconds } from "./types.ts";
 

@@ -4,7 +4,7 @@ import type { MarketAsset } from "../queries.ts";
 import { inUsd } from "../rules/dollar.ts";
 import { impactSample, tooGood } from "../rules/impacts.ts";
 import { blankReason, LEAST_ZEROS } from "../rules/zeros.ts";
-import { recordImpactSamples } from "../series/samples.ts";
+import { recordImpacts } from "../series/impacts.ts";
 import type { ImpactState } from "../statement.ts";
 import { eachAtOnce } from "./eachAtOnce.ts";
 import { noteStated, rejectChain } from "./exclusions.ts";
@@ -88,7 +88,7 @@ async function recordImpact(round: Round, impact: ImpactState, sampledAt: number
     await round.reject([{ kind: "impact", subject, reason, sample: impact }]);
     return false;
   }
-  await recordImpactSamples(db, [impactSample(impact, sampledAt, session)]);
+  await recordImpacts(db, [impactSample(impact, sampledAt, session)], seconds(round));
   (await recentImpacts(round)).set(subject, { at: sampledAt, impact1kBps });
   return true;
 }

@@ -1,6 +1,6 @@
 /** What buys of each token were measured to cost: in the last hour, and as the median of a week. */
 import type { Measured } from "../rules/pools.ts";
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import { scoresOf } from "../series/liquidity.ts";
 import { type RecentImpact, type Round, seconds } from "./types.ts";
 

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from "kysely";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Schema } from "../../database/schema.ts";
-import { HOUR_SECONDS } from "../series/buckets.ts";
+import { HOUR_SECONDS } from "../series/hours.ts";
 import type { MarketDeps, StepKind } from "./types.ts";
 
 /**

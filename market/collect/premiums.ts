@@ -6,7 +6,7 @@ import { pricedInUsd } from "../rules/dollar.ts";
 import { fresh } from "../rules/fresh.ts";
 import { plausible } from "../rules/plausible.ts";
 import { premiumSample } from "../rules/premiums.ts";
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import { type PremiumSample, recordPremiums } from "../series/premium.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { type LastShares, lastShares } from "../series/shares.ts";

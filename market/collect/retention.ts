@@ -1,7 +1,7 @@
 /** How long what is stored. Series and totals outlive the samples that they were made of. */
 import { LIQUIDITY_WINDOW_SECONDS } from "../../attestor/evidence/liquidity.ts";
 import type { Database } from "../../database/open.ts";
-import { DAY_SECONDS, HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
+import { DAY_SECONDS, HOUR_SECONDS, lockMarket } from "../series/hours.ts";
 import { dayOf } from "../series/totals.ts";
 
 /** Monitoring looks at a day; a week shows what is new. */
@@ -9,7 +9,7 @@ const OUTCOME_DAYS = 7;
 
 /** Days; null keeps forever. */
 export interface Retention {
-  /** Samples of premium and basis. While they are kept, a repeated sample is recognizable. */
+  /** Samples of premium and basis, without which an hour cannot be computed again. Older ones are rejected. */
   readonly rawDays: number | null;
   /** Samples of impact, of which scores need seven days. */
   readonly impactDays: number | null;
@@ -74,11 +74,11 @@ function check({ impactDays, volumeDays, ...others }: Retention): void {
     if (days !== null && !(days >= 1)) throw new RangeError(`${name} must be at least one day`);
 }
 
-/** Whole hours alone: of an hour either all samples are there or none counts as new. */
+/** Whole hours alone: of an hour either all samples are there, or none is taken any more. */
 async function clearRaw(db: Database, seconds: number): Promise<void> {
   const bound = Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS;
   await db.transaction().execute(async (transaction) => {
-    const clearedBefore = await lockSeries(transaction);
+    const clearedBefore = await lockMarket(transaction);
     if (clearedBefore >= bound) return;
     await transaction
       .updateTable("market_state")
@@ -94,6 +94,11 @@ async function clearHours(db: Database, seconds: number): Promise<void> {
   const hour = Math.floor(seconds / HOUR_SECONDS);
   for (const id of await seriesIds(db))
     await db.deleteFrom("hour_buckets").where("series_id", "=", id).where("hour", "<", hour).execute();
+  await db
+    .updateTable("series")
+    .set({ latest_at: null, latest_sample: null })
+    .where("latest_at", "<", hour * HOUR_SECONDS)
+    .execute();
 }
 
 async function clearImpacts(db: Database, seconds: number): Promise<void> {

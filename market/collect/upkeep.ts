@@ -1,5 +1,5 @@
-/** The steps around the samples: snapshots of ended days, scores that readers find ready, and clearing. */
-import { scoresOf } from "../series/liquidity.ts";
+/** The steps around the samples: totals of ended days, scores, and clearing. */
+import { writeScores } from "../series/liquidity.ts";
 import { closeDays } from "../series/totals.ts";
 import { clearOld, DEFAULT_RETENTION } from "./retention.ts";
 import { NOTHING, type Step, seconds } from "./types.ts";
@@ -11,9 +11,10 @@ export const closeEndedDays: Step = async (round) => {
   return days.length;
 };
 
-export const refreshScores: Step = async (round) => {
+export const computeScores: Step = async (round) => {
   const keys = round.assets.map(({ assetKey }) => assetKey);
-  return (await scoresOf(round.db, keys, seconds(round))).size;
+  await writeScores(round.db, keys, seconds(round));
+  return keys.length;
 };
 
 export const clearWhatIsOld: Step = async (round) => {

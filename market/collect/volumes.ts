@@ -2,7 +2,7 @@
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { liquidityByPool, type VolumeBefore, volumeOf } from "../rules/volumes.ts";
 import { withoutZeros, ZERO_EVERYWHERE, type Zeroed } from "../rules/zeros.ts";
-import { chunksOf, DAY_SECONDS, HOUR_SECONDS } from "../series/buckets.ts";
+import { chunksOf, DAY_SECONDS, HOUR_SECONDS } from "../series/hours.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { dayOf, newestVolumes, recordVolumes, type VolumeSample } from "../series/totals.ts";
 import type { VolumeState } from "../statement.ts";

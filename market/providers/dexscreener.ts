@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { CHAINS, type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
 import type { MarketAsset } from "../queries.ts";
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import type { Answer, PoolState, Rejected } from "../statement.ts";
 import type { HttpAnswer } from "./http.ts";
 import { type Listed, MINUTE_MS, provider } from "./provider.ts";

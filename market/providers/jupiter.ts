@@ -1,7 +1,7 @@
 /** Jupiter: the aggregator of Solana. Quotes, and prices that carry the stock's own. */
 import { z } from "zod";
 import { factorAt } from "../../attestor/shares.ts";
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import type { Answer, DollarPrice, Rejected, ShareRatio, StockPrice, TokenPrice } from "../statement.ts";
 import { ProviderFault } from "./fault.ts";
 import type { Http, HttpAnswer, RequestOptions } from "./http.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { PriceProof } from "../../attestor/evidence/facts.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import type { Answer, DollarPrice, ListSource, Rejected, StockPrice } from "../statement.ts";
 import { ProviderFault } from "./fault.ts";
 import type { Http } from "./http.ts";

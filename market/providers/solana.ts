@@ -1,6 +1,6 @@
 /** A Solana node: what mints of Token-2022 say of themselves. */
 import { z } from "zod";
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf } from "../series/hours.ts";
 import type { Answer, ListingState, Rejected, ShareRatio } from "../statement.ts";
 import { ProviderFault } from "./fault.ts";
 import { withMissing } from "./listings.ts";

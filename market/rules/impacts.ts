@@ -1,7 +1,7 @@
 /** Whether a measured impact can be true. Pure. */
 import { MOST_IMPACT_BPS } from "../../attestor/evidence/liquidity.ts";
 import { sessionFactor, TOO_GOOD_BPS } from "../bounds.ts";
-import type { ImpactSample } from "../series/samples.ts";
+import type { ImpactSample } from "../series/impacts.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import type { ImpactState } from "../statement.ts";
 

@@ -1,7 +1,7 @@
 /** Volume and liquidity of a token, of its pools. Pure. */
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { MISSING_PART, TAPE_FACTOR, TAPE_FLOOR_USD } from "../bounds.ts";
-import { DAY_SECONDS } from "../series/buckets.ts";
+import { DAY_SECONDS } from "../series/hours.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { SeriesDecimal, sumOf } from "../series/units.ts";
 import type { PoolState, VolumeState } from "../statement.ts";

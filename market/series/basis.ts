@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { type Exact, exactOf, powerOfTen } from "../../attestor/values/fraction.ts";
 import type { Database } from "../../database/open.ts";
-import { HOUR_SECONDS, recomputeSeries, recordSeries, type SeriesSample } from "./buckets.ts";
 import {
   AgeSeconds,
   Agreement,
@@ -15,7 +14,8 @@ import {
   Stamp,
   Ticker,
 } from "./fields.ts";
-import { recordPlausible } from "./rejected.ts";
+import { HOUR_SECONDS, type SeriesSample, storeSamples } from "./hours.ts";
+import { record } from "./record.ts";
 import { listedMembers, listedOf, listText, type StoredSample } from "./stored.ts";
 import { bpsText, unitsOf, unitsOfFraction } from "./units.ts";
 
@@ -50,14 +50,15 @@ export type ParsedBasis = z.output<typeof BasisSample>;
 /** Venues differ: a series that changed between them would show it as basis. @param venue a sample's source */
 export const basisSeries = (venue: string, underlying: string): string => `basis/${venue}/${underlying}`;
 
-/** Stores samples and brings their hour buckets up to date, as of `recordPlausible`. */
+/** Stores samples and computes their hours again, as `record` says. */
 export const recordBases = (db: Database, samples: readonly BasisSample[], now: number) =>
-  recordPlausible(db, samples, now, {
+  record(db, samples, now, {
     kind: "basis",
     sample: BasisSample,
     subjectOf: ({ underlying }) => underlying,
+    seriesOf: ({ source, underlying }) => basisSeries(source, underlying),
     implausible,
-    store: (plausible) => recordSeries(db, plausible.map(toSeries)),
+    store: (transaction, plausible) => storeSamples(transaction, plausible.map(toSeries)),
   });
 
 function implausible(sample: ParsedBasis): string | null {
@@ -108,13 +109,6 @@ export function basisOf({ series, sampledAt, text }: StoredSample): ParsedBasis 
   const [, source, underlying] = series.split("/");
   return BasisSample.parse({ underlying, source, sampledAt, ...listedMembers(LISTED, text) });
 }
-
-/** Makes hours again, as of `recomputeSeries`. */
-export const recomputeBases = (db: Database, series: string, range: { from: number; to: number }) =>
-  recomputeSeries(db, series, range, basisFromStored);
-
-/** A raw sample. @throws ZodError */
-export const basisFromStored = (stored: StoredSample): SeriesSample => toSeries(basisOf(stored));
 
 function toSeries(sample: ParsedBasis): SeriesSample {
   return {

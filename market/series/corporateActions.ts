@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
-import { chunksOf } from "./buckets.ts";
+import { chunksOf } from "./hours.ts";
 
 export const ActionKind = z.enum(["split", "dividend", "multiplier", "migration"]);
 export type ActionKind = z.infer<typeof ActionKind>;

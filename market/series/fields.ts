@@ -68,7 +68,7 @@ export const Input = z.tuple([
   /** Seconds since it said so; null: not known. */
   z.int().nullable(),
   /** 1: it counts; 0: it does not. */
-  z.union([z.literal(0), z.literal(1)]),
+  z.literal([0, 1]),
 ]);
 export type Input = z.infer<typeof Input>;
 export const Inputs = z.array(Input).max(40).default([]);

@@ -1,12 +1,13 @@
 /** How well an asset can be bought: seven-day rolling medians of its impact samples, and a grade. */
-
+import { setImmediate } from "node:timers/promises";
+import { sql, type Transaction } from "kysely";
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../../attestor/evidence/liquidity.ts";
-import { liquidityOfSamples } from "../../attestor/evidence/samples.ts";
+import { medianImpact } from "../../attestor/evidence/samples.ts";
 import type { Grade } from "../../attestor/policies/policy.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
-import { chunksOf } from "./buckets.ts";
-import { SAMPLE_COLUMNS } from "./samples.ts";
+import { asGiven, columnList, givenRows } from "./given.ts";
+import { chunksOf, lockMarket } from "./hours.ts";
 
 export interface Liquidity {
   /** By the median impact at $10k; null with fewer than 3 samples. */
@@ -22,52 +23,90 @@ export interface Liquidity {
   readonly source: string | null;
 }
 
+/** Weeks of samples that are sorted before others of this process have their turn. */
+const ASSETS_AT_ONCE = 20;
+
 /**
- * From the samples themselves.
+ * Computes the medians of assets from their samples: the collectors do so once a round.
  * @param now unix seconds; the window is the seven days that end with it
  * @throws DatabaseUnavailable
  */
-export async function liquidityOf(db: Database, assetKey: string, now: number): Promise<Liquidity> {
-  return (await windowOf(db, assetKey, now)).liquidity;
+export async function writeScores(db: Database, assetKeys: readonly string[], now: number): Promise<void> {
+  for (const some of chunksOf(assetKeys, ASSETS_AT_ONCE)) {
+    await db.transaction().execute(async (transaction) => {
+      await lockMarket(transaction);
+      await computeScores(transaction, some, now);
+    });
+    await setImmediate();
+  }
 }
 
-interface Window {
-  readonly liquidity: Liquidity;
-  /** Unix seconds: until then, exclusive, no sample leaves the window and none of those stored enters it. */
-  readonly exactUntil: number;
+const COLUMNS = {
+  asset_key: "text",
+  sample_n: "integer",
+  impact_1k_bps: "text",
+  impact_10k_bps: "text",
+  updated_at: "bigint",
+  source: "text",
+} as const;
+
+/** An asset's window in one row. Of lists of impacts an empty place is a sample without a route. */
+interface Sampled {
+  readonly asset_key: string;
+  readonly sample_n: number;
+  readonly impacts_1k: string | null;
+  readonly impacts_10k: string | null;
+  readonly updated_at: number | null;
+  readonly source: string | null;
 }
 
-async function windowOf(db: Database, assetKey: string, now: number): Promise<Window> {
-  const stored = db
-    .selectFrom("impact_samples")
-    .where("asset_key", "=", assetKey)
-    .where("sampled_at", ">", now - LIQUIDITY_WINDOW_SECONDS);
-  const samples = await stored
-    .select(SAMPLE_COLUMNS)
-    .where("sampled_at", "<=", now)
-    .orderBy("sampled_at")
-    .orderBy("source")
-    .execute();
-  // A clock that ran ahead left samples of the future.
-  const next = await stored
-    .select("sampled_at")
-    .where("sampled_at", ">", now)
-    .orderBy("sampled_at")
-    .limit(1)
-    .executeTakeFirst();
-  const oldest = samples[0];
-  return {
-    liquidity: oldest === undefined ? UNKNOWN : liquidityOfSamples({ samples }),
-    exactUntil: Math.min(
-      oldest === undefined ? FOREVER : oldest.sampledAt + LIQUIDITY_WINDOW_SECONDS,
-      next?.sampled_at ?? FOREVER,
-    ),
-  };
+/** As `writeScores`, where nobody else writes the market. */
+export async function computeScores(
+  transaction: Transaction<Schema>,
+  assetKeys: readonly string[],
+  now: number,
+): Promise<void> {
+  const rows = assetKeys.map((asset_key) => ({ asset_key }));
+  const since = now - LIQUIDITY_WINDOW_SECONDS;
+  const { rows: sampled } = await sql<Sampled>`
+    select asset.asset_key, count(sampled_at) as sample_n, max(sampled_at) as updated_at,
+      string_agg(coalesce(impact_1k_bps, ''), ' ') as impacts_1k,
+      string_agg(coalesce(impact_10k_bps, ''), ' ') as impacts_10k,
+      (select newest.source from impact_samples as newest
+        where newest.asset_key = asset.asset_key and newest.sampled_at > ${since} and newest.sampled_at <= ${now}
+        order by newest.sampled_at desc, newest.source desc limit 1) as source
+    from ${givenRows(transaction, "asset", { asset_key: "text" }, rows)}
+    left join impact_samples on impact_samples.asset_key = asset.asset_key
+      and impact_samples.sampled_at > ${since} and impact_samples.sampled_at <= ${now}
+    group by asset.asset_key`.execute(transaction);
+  const scores = sampled.map(({ asset_key, sample_n, impacts_1k, impacts_10k, updated_at, source }) => ({
+    asset_key,
+    sample_n: Number(sample_n),
+    impact_1k_bps: medianOf(Number(sample_n), impacts_1k),
+    impact_10k_bps: medianOf(Number(sample_n), impacts_10k),
+    updated_at,
+    source,
+  }));
+  const columns = columnList(Object.keys(COLUMNS));
+  await sql`insert into liquidity_scores (${columns})
+    select ${columns} from ${givenRows(transaction, "given", COLUMNS, scores)}
+    where true on conflict (asset_key) do update set ${asGiven(Object.keys(COLUMNS))}`.execute(transaction);
 }
+
+const medianOf = (sampleN: number, impacts: string | null): string | null =>
+  sampleN === 0 ? null : medianImpact((impacts ?? "").split(" ").map((impact) => impact || null));
+
+const UNKNOWN: Liquidity = {
+  grade: null,
+  sampleN: 0,
+  impact1kBps: null,
+  impact10kBps: null,
+  updatedAt: null,
+  source: null,
+};
 
 /**
- * The same figures for many assets. Each asset's are cached for the span of time in which they are exact. It ends
- * with a new sample or with the first that leaves the window: only then is its week read again.
+ * Of many assets, as the last round computed them. Where all samples have left the window since, nothing is known.
  * @param now unix seconds
  * @throws DatabaseUnavailable
  */
@@ -78,24 +117,16 @@ export async function scoresOf(
 ): Promise<Map<string, Liquidity>> {
   const scores = new Map<string, Liquidity>(assetKeys.map((assetKey) => [assetKey, UNKNOWN]));
   for (const keys of chunksOf([...scores.keys()])) {
-    const rows = await db.selectFrom("liquidity_scores").selectAll().where("asset_key", "in", keys).execute();
-    for (const row of rows) {
-      const exact = row.exact_from <= now && now < row.exact_until;
-      scores.set(row.asset_key, exact ? liquidityFrom(row) : await rollScore(db, row, now));
-    }
+    const rows = await db
+      .selectFrom("liquidity_scores")
+      .selectAll()
+      .where("asset_key", "in", keys)
+      .where("updated_at", ">", now - LIQUIDITY_WINDOW_SECONDS)
+      .execute();
+    for (const row of rows) scores.set(row.asset_key, liquidityFrom(row));
   }
   return scores;
 }
-
-const FOREVER = Number.MAX_SAFE_INTEGER;
-const UNKNOWN: Liquidity = {
-  grade: null,
-  sampleN: 0,
-  impact1kBps: null,
-  impact10kBps: null,
-  updatedAt: null,
-  source: null,
-};
 
 function liquidityFrom(row: Schema["liquidity_scores"]): Liquidity {
   return {
@@ -106,28 +137,4 @@ function liquidityFrom(row: Schema["liquidity_scores"]): Liquidity {
     updatedAt: row.updated_at,
     source: row.source,
   };
-}
-
-/** Reads the week again, and keeps what comes of it, unless a sample was recorded meanwhile. */
-async function rollScore(
-  db: Database,
-  { asset_key, revision }: Schema["liquidity_scores"],
-  now: number,
-): Promise<Liquidity> {
-  const { liquidity, exactUntil } = await windowOf(db, asset_key, now);
-  await db
-    .updateTable("liquidity_scores")
-    .set({
-      exact_from: now,
-      exact_until: exactUntil,
-      sample_n: liquidity.sampleN,
-      impact_1k_bps: liquidity.impact1kBps,
-      impact_10k_bps: liquidity.impact10kBps,
-      updated_at: liquidity.updatedAt,
-      source: liquidity.source,
-    })
-    .where("asset_key", "=", asset_key)
-    .where("revision", "=", revision)
-    .execute();
-  return liquidity;
 }

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { exactOf, powerOfTen } from "../../attestor/values/fraction.ts";
 import type { Database } from "../../database/open.ts";
-import { recomputeSeries, recordSeries, type SeriesSample } from "./buckets.ts";
 import { AgeSeconds, Agreement, AssetKey, Inputs, Price, Signed, Sources, Stamp } from "./fields.ts";
-import { recordPlausible } from "./rejected.ts";
+import { type SeriesSample, storeSamples } from "./hours.ts";
+import { record } from "./record.ts";
 import { listedMembers, listedOf, listText, type StoredSample } from "./stored.ts";
 import { BPS_PER_ONE, bpsText, unitsOf, unitsOfFraction } from "./units.ts";
 
@@ -35,14 +35,15 @@ export type ParsedPremium = z.output<typeof PremiumSample>;
 
 export const premiumSeries = (assetKey: string): string => `premium/${assetKey}`;
 
-/** Stores samples and brings their hour buckets up to date, as of `recordPlausible`. */
+/** Stores samples and computes their hours again, as `record` says. */
 export const recordPremiums = (db: Database, samples: readonly PremiumSample[], now: number) =>
-  recordPlausible(db, samples, now, {
+  record(db, samples, now, {
     kind: "premium",
     sample: PremiumSample,
     subjectOf: ({ assetKey }) => assetKey,
+    seriesOf: ({ assetKey }) => premiumSeries(assetKey),
     implausible,
-    store: (plausible) => recordSeries(db, plausible.map(toSeries)),
+    store: (transaction, plausible) => storeSamples(transaction, plausible.map(toSeries)),
   });
 
 function implausible(sample: ParsedPremium): string | null {
@@ -60,15 +61,7 @@ export function premiumOf({ series, sampledAt, text }: StoredSample): ParsedPrem
   return PremiumSample.parse({ assetKey, sampledAt, ...listedMembers(LISTED, text) });
 }
 
-/** Makes hours again, as of `recomputeSeries`. */
-export const recomputePremiums = (db: Database, series: string, range: { from: number; to: number }) =>
-  recomputeSeries(db, series, range, premiumFromStored);
-
-/** A raw sample. @throws ZodError */
-export const premiumFromStored = (stored: StoredSample): SeriesSample => toSeries(premiumOf(stored));
-
 function toSeries(sample: ParsedPremium): SeriesSample {
-  const ratio = priceRatio(sample);
   return {
     series: premiumSeries(sample.assetKey),
     sampledAt: sample.sampledAt,
@@ -80,15 +73,21 @@ function toSeries(sample: ParsedPremium): SeriesSample {
       funding_state: "",
       halted: sample.halted ? 1 : 0,
     },
-    figures: {
-      close: ratio && premiumUnits(ratio),
-      net_edge: ratio && netEdgeUnits(ratio, sample.platformFeeBps, sample.impact1kBps),
-      funding_annual: null,
-      reference_age: sample.referenceAgeSeconds,
-      witnesses: sample.witnesses,
-      spread: sample.spreadBps === null ? null : unitsOf(sample.spreadBps),
-    },
+    figures: premiumFigures(sample),
     text: listText(LISTED, sample),
+  };
+}
+
+/** In ten-thousandths of a basis point. */
+export function premiumFigures(sample: ParsedPremium): SeriesSample["figures"] {
+  const ratio = priceRatio(sample);
+  return {
+    close: ratio && premiumUnits(ratio),
+    net_edge: ratio && netEdgeUnits(ratio, sample.platformFeeBps, sample.impact1kBps),
+    funding_annual: null,
+    reference_age: sample.referenceAgeSeconds,
+    witnesses: sample.witnesses,
+    spread: sample.spreadBps === null ? null : unitsOf(sample.spreadBps),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The share ratios that counted last, from the samples that are kept: a restart forgets none. */
 import { sql } from "kysely";
 import { type Database, engineOf } from "../../database/open.ts";
-import { chunksOf } from "./buckets.ts";
+import { chunksOf } from "./hours.ts";
 import { premiumOf, premiumSeries } from "./premium.ts";
 
 /** What a token's share ratio and prices were when they last counted; US dollars. */
@@ -16,12 +16,6 @@ export interface LastShares {
 /** An older ratio is no measure any more. */
 const COUNTS_SECONDS = 4 * 86_400;
 
-/** Whether a raw sample has a token's price and its shares, by their places in the list: neither is disputed. */
-const isWhole = (db: Database) =>
-  engineOf(db) === "postgres"
-    ? sql<boolean>`sample::json ->> 2 is not null and sample::json ->> 3 is not null`
-    : sql<boolean>`json_extract(sample, '$[2]') is not null and json_extract(sample, '$[3]') is not null`;
-
 /** By asset key. @param now unix seconds @throws DatabaseUnavailable */
 export async function lastShares(
   db: Database,
@@ -29,37 +23,54 @@ export async function lastShares(
   now: number,
 ): Promise<Map<string, LastShares>> {
   const found = new Map<string, LastShares>();
-  const find = async (chunk: typeof assets, isDisputed: boolean) => {
-    const names = chunk.map(({ assetKey }) => premiumSeries(assetKey));
-    const newest = db
-      .selectFrom("raw_samples")
-      .innerJoin("series", "series.id", "raw_samples.series_id")
-      .where("series.name", "in", names)
-      .where("raw_samples.sampled_at", ">=", now - COUNTS_SECONDS)
-      .$if(isDisputed, (query) => query.where(isWhole(db)))
-      .groupBy("raw_samples.series_id")
-      .select((eb) => ["raw_samples.series_id", eb.fn.max("raw_samples.sampled_at").as("at")])
-      .as("newest");
+  for (const some of chunksOf(assets)) {
     const rows = await db
-      .selectFrom(newest)
-      .innerJoin("raw_samples", (join) =>
-        join
-          .onRef("raw_samples.series_id", "=", "newest.series_id")
-          .onRef("raw_samples.sampled_at", "=", "newest.at"),
+      .selectFrom("series")
+      .select(["id", "name", "latest_at", "latest_sample"])
+      .where(
+        "name",
+        "in",
+        some.map(({ assetKey }) => premiumSeries(assetKey)),
       )
-      .innerJoin("series", "series.id", "raw_samples.series_id")
-      .select(["series.name", "raw_samples.sampled_at", "raw_samples.sample"])
+      .where("latest_at", ">=", now - COUNTS_SECONDS)
       .execute();
-    for (const { name, sampled_at, sample } of rows) {
-      const stored = { series: name, sampledAt: sampled_at, text: sample };
-      const { assetKey, tokenPriceUsd, sharesPerToken, referencePriceUsd: referenceUsd } = premiumOf(stored);
-      if (tokenPriceUsd !== null && sharesPerToken !== null)
-        found.set(assetKey, { sharesPerToken, tokenPriceUsd, referenceUsd });
+    for (const { id, name, latest_at, latest_sample } of rows) {
+      const latest = sharesIn(name, latest_at, latest_sample);
+      // Few are disputed: of those, older samples are looked through.
+      const shares = latest ?? (await sharesBefore(db, { id, name }, now - COUNTS_SECONDS));
+      if (shares !== null) found.set(name.slice(premiumSeries("").length), shares);
     }
-  };
-  for (const chunk of chunksOf(assets)) await find(chunk, false);
-  // Few: those whose newest sample lacks one are looked through.
-  for (const chunk of chunksOf(assets.filter(({ assetKey }) => !found.has(assetKey))))
-    await find(chunk, true);
+  }
   return found;
+}
+
+function sharesIn(series: string, sampledAt: number | null, text: string | null): LastShares | null {
+  if (sampledAt === null || text === null) return null;
+  const sample = premiumOf({ series, sampledAt, text });
+  const { tokenPriceUsd, sharesPerToken, referencePriceUsd } = sample;
+  if (tokenPriceUsd === null || sharesPerToken === null) return null;
+  return { sharesPerToken, tokenPriceUsd, referenceUsd: referencePriceUsd };
+}
+
+/** Whether a raw sample has a token's price and its shares, by their places in the list: neither is disputed. */
+const isWhole = (db: Database) =>
+  engineOf(db) === "postgres"
+    ? sql<boolean>`sample::json ->> 2 is not null and sample::json ->> 3 is not null`
+    : sql<boolean>`json_extract(sample, '$[2]') is not null and json_extract(sample, '$[3]') is not null`;
+
+async function sharesBefore(
+  db: Database,
+  { id, name }: { readonly id: number; readonly name: string },
+  since: number,
+): Promise<LastShares | null> {
+  const row = await db
+    .selectFrom("raw_samples")
+    .select(["sampled_at", "sample"])
+    .where("series_id", "=", id)
+    .where("sampled_at", ">=", since)
+    .where(isWhole(db))
+    .orderBy("sampled_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : sharesIn(name, row.sampled_at, row.sample);
 }

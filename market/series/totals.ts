@@ -1,13 +1,13 @@
 /** Volume and liquidity: the last sample of each day, and the day's totals as of UTC midnight. */
-import { sql } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/open.ts";
-import { asGiven } from "../../database/rows.ts";
 import type { Schema } from "../../database/schema.ts";
-import { chunksOf, DAY_SECONDS, lockSeries } from "./buckets.ts";
 import { Amount, AssetKey, FigureState, Halted, Stamp } from "./fields.ts";
-import { MAX_AHEAD_SECONDS, recordPlausible } from "./rejected.ts";
-import { withoutRetracted } from "./retractions.ts";
+import { asGiven, columnList, givenRows } from "./given.ts";
+import { DAY_SECONDS, lockMarket } from "./hours.ts";
+import { record } from "./record.ts";
+import { MAX_AHEAD_SECONDS } from "./rejected.ts";
 import { SeriesDecimal, sumOf } from "./units.ts";
 
 /** Older than this before midnight, a sample says nothing about midnight. */
@@ -49,59 +49,85 @@ export function endOf(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) / 1_000 + DAY_SECONDS;
 }
 
-/** Stores the last sample of each asset and day, as of `recordPlausible`. */
+/** What a day's volume of an asset is retracted under. */
+const volumeSeries = (assetKey: string): string => `volume/${assetKey}`;
+
+/** Stores the last sample of each asset and day, as `record` says. */
 export const recordVolumes = (db: Database, samples: readonly VolumeSample[], now: number) =>
-  recordPlausible(db, samples, now, {
+  record(db, samples, now, {
     kind: "volume",
     sample: VolumeSample,
     subjectOf: ({ assetKey }) => assetKey,
+    seriesOf: ({ assetKey }) => volumeSeries(assetKey),
     implausible,
-    store: (plausible) => storeVolumes(db, plausible),
+    store: storeVolumes,
   });
 
-async function storeVolumes(db: Database, plausible: readonly Parsed[]): Promise<void> {
-  const counted = await withoutRetracted(db, plausible, ({ assetKey }) => volumeSeries(assetKey));
-  const rows = new Map<string, Schema["volume_days"]>();
-  for (const row of counted.map(toRow)) {
-    const known = rows.get(keyOf(row));
-    rows.set(keyOf(row), known ? later(known, row) : row);
+function implausible(sample: Parsed): string | null {
+  const absurd = [sample.volume24hUsd, sample.liquidityUsd].some(
+    (usd) => usd !== null && new SeriesDecimal(usd).gt(MAX_USD),
+  );
+  return absurd ? "absurd_amount" : null;
+}
+
+type VolumeDay = Schema["volume_days"];
+
+const OF_DAY = {
+  sampled_at: "bigint",
+  source: "text",
+  session: "text",
+  volume_24h_usd: "text",
+  liquidity_usd: "text",
+  state: "text",
+  halted: "integer",
+} as const;
+const COLUMNS = { day: "text", asset_key: "text", ...OF_DAY } as const;
+
+async function storeVolumes(transaction: Transaction<Schema>, samples: readonly Parsed[]): Promise<void> {
+  if (samples.length === 0) return;
+  const days = [...new Set(samples.map(({ sampledAt }) => dayOf(sampledAt)))];
+  const stored = await transaction.selectFrom("volume_days").selectAll().where("day", "in", days).execute();
+  const last = new Map(stored.map((row) => [keyOf(row), row]));
+  const changed = new Map<string, VolumeDay>();
+  for (const row of samples.map(toRow)) {
+    const known = last.get(keyOf(row));
+    if (known !== undefined && compareDays(known, row) >= 0) continue;
+    last.set(keyOf(row), row);
+    changed.set(keyOf(row), row);
   }
-  await db.transaction().execute(async (transaction) => {
-    await lockSeries(transaction);
-    for (const chunk of chunksOf([...rows.values()])) {
-      const keys = chunk.map(({ day, asset_key }) => sql`(cast(${day} as text), cast(${asset_key} as text))`);
-      const stored = await transaction
-        .selectFrom("volume_days")
-        .selectAll()
-        .where(sql<boolean>`(day, asset_key) in (values ${sql.join(keys)})`)
-        .execute();
-      const known = new Map(stored.map((row) => [keyOf(row), row]));
-      const merged = chunk
-        .map((row) => {
-          const before = known.get(keyOf(row));
-          return before ? later(before, row) : row;
-        })
-        .filter((row) => known.get(keyOf(row)) !== row);
-      if (merged.length === 0) continue;
-      await transaction
-        .insertInto("volume_days")
-        .values(merged)
-        .onConflict((conflict) =>
-          conflict
-            .columns(["day", "asset_key"])
-            .doUpdateSet(
-              asGiven(["sampled_at", "source", "session", "volume_24h_usd", "liquidity_usd", "halted"]),
-            ),
-        )
-        .execute();
-      // Totals of these days are made again with the next round.
-      await transaction
-        .updateTable("daily_totals")
-        .set({ late: 1 })
-        .where("day", "in", [...new Set(merged.map(({ day }) => day))])
-        .execute();
-    }
-  });
+  if (changed.size === 0) return;
+  const columns = columnList(Object.keys(COLUMNS));
+  await sql`insert into volume_days (${columns})
+    select ${columns} from ${givenRows(transaction, "given", COLUMNS, [...changed.values()])}
+    where true on conflict (day, asset_key) do update set ${asGiven(Object.keys(OF_DAY))}`.execute(
+    transaction,
+  );
+  // Totals of these days are made again with the next round.
+  await transaction.updateTable("daily_totals").set({ late: 1 }).where("day", "in", days).execute();
+}
+
+function toRow(sample: Parsed): VolumeDay {
+  return {
+    day: dayOf(sample.sampledAt),
+    asset_key: sample.assetKey,
+    sampled_at: sample.sampledAt,
+    source: sample.source,
+    session: sample.session,
+    volume_24h_usd: sample.volume24hUsd,
+    liquidity_usd: sample.liquidityUsd,
+    state: sample.state ?? "",
+    halted: sample.halted ? 1 : 0,
+  };
+}
+
+const keyOf = ({ day, asset_key }: Pick<VolumeDay, "day" | "asset_key">) => `${day}/${asset_key}`;
+
+/** By time; of one moment by their texts, so that there is always one last. */
+function compareDays(one: VolumeDay, other: VolumeDay): number {
+  const textOf = (row: VolumeDay) =>
+    JSON.stringify([row.source, row.session, row.volume_24h_usd, row.liquidity_usd, row.state, row.halted]);
+  const [text, otherText] = [textOf(one), textOf(other)];
+  return one.sampled_at - other.sampled_at || (text < otherText ? -1 : text > otherText ? 1 : 0);
 }
 
 /** US dollars. */
@@ -123,50 +149,15 @@ export async function newestVolumes(db: Database, now: number): Promise<Map<stri
   return newest;
 }
 
-/** What a day's volume of an asset is retracted under. */
-const volumeSeries = (assetKey: string): string => `volume/${assetKey}`;
-
-function implausible(sample: Parsed): string | null {
-  const absurd = [sample.volume24hUsd, sample.liquidityUsd].some(
-    (usd) => usd !== null && new SeriesDecimal(usd).gt(MAX_USD),
-  );
-  return absurd ? "absurd_amount" : null;
-}
-
-function toRow(sample: Parsed): Schema["volume_days"] {
-  return {
-    day: dayOf(sample.sampledAt),
-    asset_key: sample.assetKey,
-    sampled_at: sample.sampledAt,
-    source: sample.source,
-    session: sample.session,
-    volume_24h_usd: sample.volume24hUsd,
-    liquidity_usd: sample.liquidityUsd,
-    halted: sample.halted ? 1 : 0,
-  };
-}
-
-const keyOf = ({ day, asset_key }: Pick<Schema["volume_days"], "day" | "asset_key">) => `${day}/${asset_key}`;
-
-/** Of one moment the one whose text is greater, so that there is always one last. */
-function later(one: Schema["volume_days"], other: Schema["volume_days"]): Schema["volume_days"] {
-  if (one.sampled_at !== other.sampled_at) return one.sampled_at > other.sampled_at ? one : other;
-  const text = (row: Schema["volume_days"]) =>
-    JSON.stringify([row.source, row.session, row.volume_24h_usd, row.liquidity_usd, row.halted]);
-  return text(one) >= text(other) ? one : other;
-}
-
 /**
- * Writes the totals of the days that have ended: `all`, every issuer and every chain that has data. A day
- * counts under the date that ended at its midnight, by each asset's last sample in the hour before it; a day
- * without such samples stays absent. A day is written again for every sample that comes late, and in the hour
- * after its end.
+ * Writes the totals of the days that have ended: `all`, every issuer and every chain. A day counts under the date that ended
+ * at its midnight, by each asset's last sample in the hour before it; a day without such samples stays absent. It is written
+ * once, and again after samples that came late.
  * @param now unix seconds
  * @returns the days that were written
  */
 export async function closeDays(db: Database, assets: readonly Scoped[], now: number): Promise<string[]> {
-  const today = dayOf(now);
-  const since = dayOf(now - DAYS_LOOKED_BACK * DAY_SECONDS);
+  const [today, since] = [dayOf(now), dayOf(now - DAYS_LOOKED_BACK * DAY_SECONDS)];
   const sampled = await db
     .selectFrom("volume_days")
     .select("day")
@@ -174,83 +165,97 @@ export async function closeDays(db: Database, assets: readonly Scoped[], now: nu
     .where("day", ">=", since)
     .where("day", "<", today)
     .execute();
-  const closed = await db
+  const settled = await db
     .selectFrom("daily_totals")
-    .select(["day", "late"])
+    .select("day")
     .where("day", ">=", since)
     .where("scope", "=", "all")
+    .where("late", "=", 0)
     .execute();
-  const settled = new Set(closed.filter(({ late }) => late === 0).map(({ day }) => day));
   const written: string[] = [];
   for (const { day } of sampled)
-    if (!settled.has(day) || now < endOf(day) + SNAPSHOT_SECONDS)
-      if (await snapshotDay(db, assets, day)) written.push(day);
+    if (!settled.some((row) => row.day === day) && (await snapshotDay(db, assets, day))) written.push(day);
   return written.sort();
 }
 
-/** @returns false for a day that has no samples of its end */
+/** Writes a day's totals. @returns false for a day that has no samples of its end */
 export async function snapshotDay(db: Database, assets: readonly Scoped[], day: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    await lockSeries(transaction);
-    const rows = await transaction
-      .selectFrom("volume_days")
-      .selectAll()
-      .where("day", ">=", dayOf(endOf(day) - (1 + EXPECTED_DAYS) * DAY_SECONDS))
-      .where("day", "<=", day)
-      .execute();
-    const ofItsEnd = rows.filter((row) => row.day === day && row.sampled_at >= endOf(day) - SNAPSHOT_SECONDS);
-    const totals = totalsOf(ofItsEnd, rows, assets);
-    if (totals.length === 0) return false;
-    await transaction.deleteFrom("daily_totals").where("day", "=", day).execute();
-    await transaction
-      .insertInto("daily_totals")
-      .values(totals.map((total) => ({ day, ...total })))
-      .execute();
-    return true;
+    await lockMarket(transaction);
+    return await computeTotals(transaction, assets, day);
   });
 }
 
-/**
- * Sums by scope of the assets that have both figures.
- * @param around the samples of the day and of the days before: who had data then is expected to have it
- */
-function totalsOf(
-  rows: readonly Schema["volume_days"][],
-  around: readonly Schema["volume_days"][],
+/** As `snapshotDay`, where nobody else writes the market. */
+export async function computeTotals(
+  transaction: Transaction<Schema>,
   assets: readonly Scoped[],
-) {
-  const scopes = new Map(
-    assets.map(({ assetKey, issuer, chain }) => [assetKey, ["all", `issuer:${issuer}`, `chain:${chain}`]]),
-  );
-  const expected = new Map<string, number>();
-  const halted = new Set(rows.filter((row) => row.halted === 1).map(({ asset_key }) => asset_key));
-  for (const assetKey of new Set(around.filter(isWhole).map(({ asset_key }) => asset_key)))
-    for (const scope of halted.has(assetKey) ? [] : (scopes.get(assetKey) ?? []))
-      expected.set(scope, (expected.get(scope) ?? 0) + 1);
-  const whole = rows.filter(isWhole);
-  const scoped = whole.flatMap((row) => (scopes.get(row.asset_key) ?? []).map((scope) => ({ scope, row })));
-  return [...Map.groupBy(scoped, ({ scope }) => scope)].map(([scope, own]) => ({
-    scope,
-    volume_usd: sumOf(own.map(({ row }) => row.volume_24h_usd)),
-    liquidity_usd: sumOf(own.map(({ row }) => row.liquidity_usd)),
-    count: own.length,
-    expected: expected.get(scope) ?? own.length,
-  }));
+  day: string,
+): Promise<boolean> {
+  const rows = await transaction
+    .selectFrom("volume_days")
+    .selectAll()
+    .where("day", ">=", dayOf(endOf(day) - (1 + EXPECTED_DAYS) * DAY_SECONDS))
+    .where("day", "<=", day)
+    .execute();
+  const ofItsEnd = rows.filter((row) => row.day === day && row.sampled_at >= endOf(day) - SNAPSHOT_SECONDS);
+  const totals = totalsOf(ofItsEnd, rows, assets);
+  if (totals.length === 0) return false;
+  await transaction.deleteFrom("daily_totals").where("day", "=", day).execute();
+  await transaction
+    .insertInto("daily_totals")
+    .values(totals.map((total) => ({ day, ...total })))
+    .execute();
+  return true;
 }
 
-/** As `isWhole`, by the database. */
-const COUNTS = sql`volume_24h_usd is not null and liquidity_usd is not null and halted = 0`;
-
-type Whole = { readonly volume_24h_usd: string; readonly liquidity_usd: string };
-
-/** A token counts where both figures are known and it is not halted. */
-function isWhole<Row extends Schema["volume_days"]>(row: Row): row is Row & Whole {
-  return row.volume_24h_usd !== null && row.liquidity_usd !== null && row.halted === 0;
+/**
+ * Sums by scope. Where an asset that is expected has no figure, the sum would be too low: it is not known.
+ * @param rows the last samples of the day's end
+ * @param around the samples of the day and of the days before: who had figures then is expected to have them
+ */
+function totalsOf(rows: readonly VolumeDay[], around: readonly VolumeDay[], assets: readonly Scoped[]) {
+  if (rows.length === 0) return [];
+  const expected = new Set(around.filter(isExpected).map(({ asset_key }) => asset_key));
+  for (const { asset_key, halted } of rows) if (halted === 1) expected.delete(asset_key);
+  const counted = new Map(rows.filter(isWhole).map((row) => [row.asset_key, row]));
+  const scoped = assets.filter(({ assetKey }) => expected.has(assetKey)).flatMap(scopesOf);
+  return [...Map.groupBy(scoped, ({ scope }) => scope)].map(([scope, members]) => {
+    const own = members.flatMap(({ assetKey }) => counted.get(assetKey) ?? []);
+    const isComplete = own.length === members.length;
+    return {
+      scope,
+      volume_usd: isComplete ? sumOf(own.map((row) => row.volume_24h_usd)) : null,
+      liquidity_usd: isComplete ? sumOf(own.map((row) => row.liquidity_usd)) : null,
+      count: own.length,
+      expected: members.length,
+    };
+  });
 }
+
+const scopesOf = ({ assetKey, issuer, chain }: Scoped) =>
+  ["all", `issuer:${issuer}`, `chain:${chain}`].map((scope) => ({ scope, assetKey }));
+
+/** A token counts where both figures are known and not disputed, and it is not halted. */
+const isWhole = <Row extends VolumeDay>(row: Row): row is Row & Whole =>
+  row.volume_24h_usd !== null && row.liquidity_usd !== null && row.state !== "disputed" && row.halted === 0;
+
+/** A disputed figure is one that should be there. */
+const isExpected = (row: VolumeDay): boolean =>
+  isWhole(row) || (row.state === "disputed" && row.halted === 0);
+
+interface Whole {
+  readonly volume_24h_usd: string;
+  readonly liquidity_usd: string;
+}
+
+/** As `isExpected`, by the database. */
+const EXPECTED = sql`halted = 0 and (
+  state = 'disputed' or (volume_24h_usd is not null and liquidity_usd is not null))`;
 
 /**
  * The newest sample of each asset that is at most so old, of those that count, and the expected number of assets. An
- * asset is expected if it had both figures in the last seven days and was not halted since.
+ * asset is expected if it had both figures in the last seven days, or a disputed one, and was not halted since.
  */
 export async function freshVolumes(
   db: Database,
@@ -263,7 +268,7 @@ export async function freshVolumes(
     .select(({ fn }) => [
       "asset_key",
       fn.max("day").as("day"),
-      sql<number>`max(case when ${COUNTS} then 1 else 0 end)`.as("counted"),
+      sql<number>`max(case when ${EXPECTED} then 1 else 0 end)`.as("expected"),
     ])
     .where("day", ">=", dayOf(now - EXPECTED_DAYS * DAY_SECONDS))
     .where("sampled_at", "<=", now + MAX_AHEAD_SECONDS)
@@ -274,7 +279,7 @@ export async function freshVolumes(
       join.onRef("last.asset_key", "=", "volume_days.asset_key").onRef("last.day", "=", "volume_days.day"),
     )
     .selectAll("volume_days")
-    .select("last.counted")
+    .select("last.expected")
     .execute();
   return {
     fresh: newest
@@ -284,6 +289,6 @@ export async function freshVolumes(
         volume24hUsd: volume_24h_usd,
         liquidityUsd: liquidity_usd,
       })),
-    expected: newest.filter(({ counted, halted }) => counted === 1 && halted === 0).length,
+    expected: newest.filter(({ expected, halted }) => expected === 1 && halted === 0).length,
   };
 }

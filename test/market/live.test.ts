@@ -6,12 +6,17 @@ import { createMemory } from "../../market/collect/round.ts";
 import { connectMarket, type LiveDeps } from "../../market/providers/connect.ts";
 import { USDT_MINT } from "../../market/providers/jupiter.ts";
 import { UNLIMITED } from "../../market/providers/limits.ts";
-import { basisPoints, liveTotals, type MarketAsset, premiumPoints } from "../../market/queries.ts";
-import { liquidityOf } from "../../market/series/liquidity.ts";
+import {
+  basisPoints,
+  liquidityScores,
+  liveTotals,
+  type MarketAsset,
+  premiumPoints,
+} from "../../market/queries.ts";
 import { premiumOf } from "../../market/series/premium.ts";
 import { memoryDatabase, rowOf } from "../support/database.ts";
 import { binanceListing, solanaMint } from "../support/providers/captures.ts";
-import { listedToken } from "../support/samples.ts";
+import { listedToken, rejections } from "../support/samples.ts";
 import { ofTest } from "../support/suite.ts";
 
 const NOW = 1_795_003_200;
@@ -42,6 +47,9 @@ const pool = (token: string, usd: number) => ({
   liquidity: { usd: 5_000 },
 });
 
+/** Of a thousand parts that a buy on BNB chain gets: one less at 10,000 dollars. */
+const partOf = (amount: string) => (BigInt(amount) < 10n ** 22n ? 1_000n : 999n);
+
 /** Providers as they answer, by host and the start of the path. */
 const ROUTES: Routes = {
   "api.jup.ag/swap/v2/order": (url) => {
@@ -62,7 +70,8 @@ const ROUTES: Routes = {
   "swap.pancakeswap.com/v1/quote": (url) => {
     const { amount = "0", tokenOut } = Object.fromEntries(url.searchParams);
     const price = tokenOut?.toLowerCase() === NFLX ? 1_150n : 404n;
-    return { best: { inputAmount: amount, outputAmount: String(BigInt(amount) / price) } };
+    const outputAmount = String((BigInt(amount) * partOf(amount)) / price / 1_000n);
+    return { best: { inputAmount: amount, outputAmount } };
   },
   "api.dexscreener.com/token-pairs/v1/bsc": (url) => [
     url.pathname.toLowerCase().endsWith(NFLX) ? pool(NFLX, 1_150) : pool(TSLA, 404),
@@ -112,7 +121,14 @@ function market(db: Database, routes: Routes = ROUTES, keys: LiveDeps["keys"] = 
     return Response.json(route[1](url, String(init?.body)));
   }) as typeof globalThis.fetch;
   const now = () => NOW * 1_000;
-  const live = connectMarket({ tokens: ASSETS, fetch, now, keys: keys ?? {}, limits: UNLIMITED, attempts: 1 });
+  const live = connectMarket({
+    tokens: ASSETS,
+    fetch,
+    now,
+    keys: keys ?? {},
+    limits: UNLIMITED,
+    attempts: 1,
+  });
   const log = { warn: () => {}, error: () => {} };
   const deps = { db, assets: ASSETS, market: live, sessionAt: () => "regular", now, log };
   return { live, deps };
@@ -136,9 +152,10 @@ describe("the live market", () => {
     expect((await premiumPoints(db, "bnb-tsla", ALL))[0]).to.include({ premiumBps: "100", ...ofVenues });
     const [basis] = await basisPoints(db, "TSLA", ALL, "hyperliquid");
     expect(basis).to.include({ basisBps: "50", fundingAnnualBps: "2737.5" });
-    expect(Number((await liquidityOf(db, "sol-aapl", NOW + 60)).impact10kBps)).to.be.within(99, 101);
-    const measured = { impact10kBps: "0", source: "pancakeswap" };
-    expect(await liquidityOf(db, "bnb-tsla", NOW + 60)).to.include(measured);
+    const [ofApple] = await liquidityScores(db, ["sol-aapl"], NOW + 60);
+    expect(Number(ofApple?.impact10kBps)).to.be.within(99, 101);
+    const [ofTesla] = await liquidityScores(db, ["bnb-tsla"], NOW + 60);
+    expect(ofTesla).to.include({ impact10kBps: "10.01", source: "pancakeswap" });
     expect(await liveTotals(db, NOW + 60)).to.deep.equal({
       volume24hUsd: "2000",
       liquidityUsd: "10000",
@@ -187,7 +204,8 @@ describe("the live market", () => {
       ...ROUTES,
       "aggregator-api.kyberswap.com/bsc/api/v1/routes": (url) => {
         const amountIn = url.searchParams.get("amountIn") ?? "0";
-        return { code: 0, data: { routeSummary: { amountIn, amountOut: String(BigInt(amountIn) / 404n) } } };
+        const amountOut = String((BigInt(amountIn) * partOf(amountIn)) / 404_000n);
+        return { code: 0, data: { routeSummary: { amountIn, amountOut } } };
       },
     };
     for (const down of [
@@ -202,7 +220,7 @@ describe("the live market", () => {
     expect(failed("impacts")).to.deep.equal([]);
     expect(failed("bases")).to.have.members(["jupiter", "binance"]);
     expect(failed("premiums")).to.include("jupiter");
-    expect((await liquidityOf(db, "bnb-tsla", NOW + 60)).source).to.equal("kyberswap");
+    expect((await liquidityScores(db, ["bnb-tsla"], NOW + 60))[0]?.source).to.equal("kyberswap");
     expect(await premiumPoints(db, "bnb-tsla", ALL)).to.have.length(1);
     expect(await premiumPoints(db, "sol-aapl", ALL)).to.deep.equal([]);
   });
@@ -220,6 +238,20 @@ describe("the live market", () => {
       [-7_200, null, "876"],
       [-3_600, null, "876"],
       [0, "50", "2737.5"],
+    ]);
+  });
+
+  it("takes nothing from a history of funding that is zero throughout, and says so", async () => {
+    const ask = ROUTES["api.hyperliquid.xyz/info"]!;
+    const routes: Routes = {
+      ...ROUTES,
+      "api.hyperliquid.xyz/info": (url, body) =>
+        JSON.parse(JSON.stringify(ask(url, body)).replaceAll('"0.00001"', '"0.0"')),
+    };
+    const { deps, live } = market(db, routes);
+    await backfillFunding(deps, live, 90, ({ stored }) => expect(stored).to.equal(0));
+    expect((await rejections(db)).map(({ subject, reason }) => `${subject} ${reason}`)).to.eql([
+      "TSLA funding_zero_everywhere",
     ]);
   });
 });

@@ -137,7 +137,10 @@ describe("the sources of the live market", () => {
       return Response.json({ c: 7, pc: 6, t: replay.world.now });
     }) as typeof globalThis.fetch;
     const keys = { ...replay.deps.keys, finnhub: "key" };
-    const tokens = [...replay.world.tokens, { ...replay.world.tokens[1]!, assetKey: "x", underlying: "RARE" }];
+    const tokens = [
+      ...replay.world.tokens,
+      { ...replay.world.tokens[1]!, assetKey: "x", underlying: "RARE" },
+    ];
     const { ask, afterwards } = live({ fetch, keys, tokens });
     const stated = async () => {
       const { statements } = await ask("reference", tokens);

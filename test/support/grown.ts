@@ -36,16 +36,16 @@ const ROWS: Readonly<Record<string, string>> = {
   api_key_events: `'event_' || n, 'key_grown_' || n, 'a', 'created', null, 1700000000000 + n`,
   owner_nonces: `${id}, n`,
   hour_buckets: `1000 + n / (${ROWS_EACH} / ${SERIES}), 527000 + n % (${ROWS_EACH} / ${SERIES}), 1, 1, 1, 1, 0, 1, 1`,
-  raw_samples: `1000 + n % ${SERIES}, 1900000000 + n, repeat('w', 100)`,
+  raw_samples: `1000 + n % ${SERIES}, 1900000000 + n, repeat('w', 100), 1`,
   impact_samples: `'asset_' || n % ${SERIES}, 1900000000 + n, 'grown', 'regular', '1', '1'`,
   // Within what is kept, and older than a day.
   rejected_samples: `extract(epoch from now())::bigint - 2500000 + n * 45, 'kind', 'subject', 'reason', 'sample'`,
   // Kept for a month, and forever.
   volume_days: `to_char(current_date - (n / 2000)::int, 'YYYY-MM-DD'), 'asset_' || n % 2000,
-    1700000000 + n, 'grown', 'regular', '1', '1', 0`,
+    1700000000 + n, 'grown', 'regular', '1', '1', 'single', 0`,
   log_entries: `1000000 + n, repeat('w', 100), n`,
   log_nodes: `0, 1000000 + n, repeat('w', 44)`,
-  daily_totals: `to_char(current_date - (n / ${SERIES})::int, 'YYYY-MM-DD'), 'scope_' || n % ${SERIES}, '1', '1', 1`,
+  daily_totals: `to_char(current_date - (n / ${SERIES})::int, 'YYYY-MM-DD'), 'scope_' || n % ${SERIES}, '1', '1', 1, 1`,
 };
 
 export const GROWING = Object.keys(ROWS);

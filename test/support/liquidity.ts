@@ -1,7 +1,6 @@
 /** Liquidity without a market: what a judgement needs of it. */
 import type { Database } from "../../database/open.ts";
-import { recordImpactSamples } from "../../market/series/samples.ts";
-import { impactSample } from "./samples.ts";
+import { impactSample, impactsAt } from "./samples.ts";
 import type { TestWorld } from "./world.ts";
 
 /** Samples of grade A for every stock. */
@@ -12,5 +11,5 @@ export async function recordLiquidity(world: TestWorld, db: Database): Promise<v
   const samples = stocks.flatMap(({ assetKey }) =>
     [1, 2, 3].map((hours) => impactSample(assetKey, now - hours * 3_600, "4", impacts)),
   );
-  await recordImpactSamples(db, samples);
+  await impactsAt(db, now, samples);
 }

@@ -3,11 +3,10 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
-import { recordImpactSamples } from "../../market/series/samples.ts";
 import { type Watched, watchedPage } from "./browser.ts";
 import { addRows } from "./database.ts";
 import { startTestApp } from "./http.ts";
-import { impactSample, premiumSample } from "./samples.ts";
+import { impactSample, impactsAt, premiumSample } from "./samples.ts";
 import { ofSuite } from "./suite.ts";
 
 /** Friday, 14 November 2025, 15:20 UTC: in the middle of a regular session. */
@@ -62,7 +61,7 @@ async function seed(db: Database, assets: readonly MarketAsset[]): Promise<void>
   const impacts = [1, 2, 3].map((hours) =>
     impactSample(assets[0]!.assetKey, PAGES_NOW - hours * HOUR, "4.5", measured),
   );
-  await recordImpactSamples(db, impacts);
+  await impactsAt(db, PAGES_NOW, impacts);
   const hour = Math.floor(PAGES_NOW / HOUR);
   const outcomes = [
     { hour, provider: "jupiter", kind: "ok", count: 12, last_at: PAGES_NOW - 30 },

@@ -3,8 +3,9 @@ import fc from "fast-check";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type BasisSample, recordBases } from "../../market/series/basis.ts";
+import { type ImpactSample, recordImpacts } from "../../market/series/impacts.ts";
+import { writeScores } from "../../market/series/liquidity.ts";
 import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
-import type { ImpactSample } from "../../market/series/samples.ts";
 import { recordVolumes, type VolumeSample } from "../../market/series/totals.ts";
 
 /** What two sources agree on, of a stock that trades. */
@@ -87,6 +88,12 @@ export const basesAt = (db: Database, now: number, samples: readonly BasisSample
   recordBases(db, samples, now);
 export const volumesAt = (db: Database, now: number, samples: readonly VolumeSample[]) =>
   recordVolumes(db, samples, now);
+
+/** Recorded and scored, as by a round. */
+export async function impactsAt(db: Database, now: number, samples: readonly ImpactSample[]): Promise<void> {
+  await recordImpacts(db, samples, now);
+  await writeScores(db, [...new Set(samples.map(({ assetKey }) => assetKey))], now);
+}
 
 /** The liquidity of a token that nobody measured. */
 export const UNMEASURED = {

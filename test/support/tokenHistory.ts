@@ -4,9 +4,8 @@ import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { recordBases } from "../../market/series/basis.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
-import { recordImpactSamples } from "../../market/series/samples.ts";
 import { type TestApp, testApp } from "./http.ts";
-import { LEVEL } from "./samples.ts";
+import { impactsAt, LEVEL } from "./samples.ts";
 
 /** Friday, 14 November 2025, 15:20 UTC, in unix seconds. */
 export const TOKEN_NOW = Date.UTC(2025, 10, 14, 15, 20) / 1_000;
@@ -62,7 +61,7 @@ export async function recordHistory(
   const impacts = hours.map((hour) => impactAt(asset, hour, now));
   await recordPremiums(db, premiums, now);
   await recordBases(db, bases, now);
-  await recordImpactSamples(db, impacts);
+  await impactsAt(db, now, impacts);
 }
 
 function premiumAt({ assetKey }: MarketAsset, at: number, now: number) {

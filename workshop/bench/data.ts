@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, type Engine, openDatabase } from "../../database/open.ts";
 import { premiumPoints } from "../../market/queries.ts";
-import { HOUR_SECONDS } from "../../market/series/buckets.ts";
+import { HOUR_SECONDS } from "../../market/series/hours.ts";
 import { premiumSeries, recordPremiums } from "../../market/series/premium.ts";
 import { premiumSample } from "../../test/support/samples.ts";
 import { type Bare, openBare } from "./data/bare.ts";

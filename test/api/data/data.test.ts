@@ -2,11 +2,17 @@ import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
 import type { MarketAsset } from "../../../market/queries.ts";
 import { recordBases } from "../../../market/series/basis.ts";
-import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { basisSample, impactSample, LEVEL, premiumsAt, volumeSample } from "../../support/samples.ts";
+import {
+  basisSample,
+  impactSample,
+  impactsAt,
+  LEVEL,
+  premiumsAt,
+  volumeSample,
+} from "../../support/samples.ts";
 
 const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
 const HOUR = 3_600;
@@ -68,7 +74,7 @@ async function seed(db: Database): Promise<void> {
   const other = { underlying: "AAPL", source: "zeta", spotUsd: "100", spotSource: "pyth" };
   const figures = { perpMarkUsd: "101", fundingRate: null, fundingIntervalHours: null, fundingState: null };
   await recordBases(db, [{ ...LEVEL, ...stamp(THIS_HOUR - HOUR + 1), ...other, ...figures }], NOW);
-  await recordImpactSamples(db, [
+  await impactsAt(db, NOW, [
     ...[1, 2, 3].map((hours) => impact(APPLE.assetKey, NOW - hours * HOUR, "4.5", "49.9999")),
     ...[1, 2].map((hours) => impact(APPLE_BNB.assetKey, NOW - hours * HOUR, "12", null)),
   ]);

@@ -1,17 +1,11 @@
 import { expect } from "chai";
-import fc from "fast-check";
 import type { Database } from "../../../database/open.ts";
-import { retract } from "../../../market/collect/repair.ts";
-import { newestPremiums } from "../../../market/sampled.ts";
-import { scoresOf } from "../../../market/series/liquidity.ts";
-import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
-import { recordImpactSamples } from "../../../market/series/samples.ts";
-import { newestVolumes, recordVolumes } from "../../../market/series/totals.ts";
+import { recordVolumes } from "../../../market/series/totals.ts";
 import { testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import {
   impactSample,
-  inAnyBatches,
+  impactsAt,
   listedToken,
   premiumSample,
   premiumsAt,
@@ -57,15 +51,10 @@ async function seed(db: Database): Promise<void> {
       halted: true,
     }),
   ]);
-  await recordImpactSamples(db, [
+  await impactsAt(db, NOW, [
     ...[1, 2, 3].map((hours) => impactSample(APPLE.assetKey, NOW - hours * HOUR, "12.3456")),
     ...[1, 2, 3].map((hours) => impactSample(TESLA.assetKey, NOW - hours * HOUR, "120")),
   ]);
-  await scoresOf(
-    db,
-    ASSETS.map(({ assetKey }) => assetKey),
-    NOW,
-  );
   await recordVolumes(
     db,
     [
@@ -156,88 +145,6 @@ forAlikeEngines((engine) => {
       ])
         expect((await get(`?${query}`)).status, query).to.equal(400);
       expect((await get("", null)).body.code).to.equal("missing_api_key");
-    });
-  });
-
-  describe("the newest sample of a token", () => {
-    const db = engine.database();
-    const newest = async (assetKey: string) => (await newestPremiums(db, [assetKey])).get(assetKey);
-    let tokens = 0;
-
-    it("is the close of its hour, regardless of the order and repetition of samples", async () => {
-      const samples = fc.array(
-        fc.record({
-          second: fc.integer({ min: 0, max: 3 }),
-          price: fc.constantFrom("100", "101", "102.5"),
-          fee: fc.constantFrom("1", "2"),
-          source: fc.constantFrom("a", "b"),
-        }),
-        { minLength: 1, maxLength: 8 },
-      );
-      await fc.assert(
-        fc.asyncProperty(inAnyBatches(samples), async ({ list, batches }) => {
-          const [one, other] = [`one-${++tokens}`, `other-${tokens}`];
-          const of = (assetKey: string, some: typeof list): PremiumSample[] =>
-            some.map(({ second, price, fee, source }) =>
-              premiumSample(assetKey, NOW - 600 + second, {
-                tokenPriceUsd: price,
-                platformFeeBps: fee,
-                source,
-              }),
-            );
-          await recordPremiums(db, of(one, list), NOW);
-          for (const batch of batches) await recordPremiums(db, of(other, batch), NOW);
-          const [first, second] = [await newest(one), await newest(other)];
-          expect(second).to.eql({ ...first, sample: { ...first!.sample, assetKey: other } });
-          const bucket = await db
-            .selectFrom("hour_buckets")
-            .innerJoin("series", "series.id", "hour_buckets.series_id")
-            .select("close")
-            .where("name", "=", `premium/${one}`)
-            .executeTakeFirstOrThrow();
-          expect(Number(first!.point.premiumBps)).to.equal((bucket.close as number) / 10_000);
-        }),
-        { numRuns: 15 },
-      );
-    });
-
-    it("is the one before where it is retracted, and none where all are", async () => {
-      const assetKey = "retracted";
-      const prices = ["100", "101", "102"];
-      const samples = prices.map((tokenPriceUsd, index) =>
-        premiumSample(assetKey, NOW - 7_200 + index * 60, { tokenPriceUsd }),
-      );
-      await recordPremiums(db, samples, NOW);
-      const deps = { db, assets: [], now: () => NOW * 1_000 };
-      const why = { reason: "test", actor: "test", series: `premium/${assetKey}` };
-      const at = NOW - 7_200 + 120;
-      await retract(deps, { ...why, from: at, to: at + 1 });
-      expect((await newest(assetKey))?.sample.tokenPriceUsd).to.equal("101");
-      const hour = at - (at % HOUR);
-      await retract(deps, { ...why, from: hour, to: hour + HOUR });
-      expect(await newest(assetKey)).to.equal(undefined);
-      // What is retracted does not come back.
-      await recordPremiums(db, samples, NOW);
-      expect(await newest(assetKey)).to.equal(undefined);
-    });
-
-    it("of a volume is the day before where a day is retracted", async () => {
-      const assetKey = "volume";
-      const today = NOW - (NOW % 86_400);
-      await recordVolumes(
-        db,
-        [
-          volumeSample(assetKey, today - 60, { volume24hUsd: "5" }),
-          volumeSample(assetKey, today + 60, { volume24hUsd: "6" }),
-        ],
-        NOW,
-      );
-      const volume = async () => (await newestVolumes(db, NOW)).get(assetKey)?.volume24hUsd;
-      expect(await volume()).to.equal("6");
-      const why = { reason: "test", actor: "test", series: `volume/${assetKey}` };
-      const deps = { db, assets: [], now: () => (today + 86_400) * 1_000 };
-      await retract(deps, { ...why, from: today, to: today + 86_400 });
-      expect(await volume()).to.equal("5");
     });
   });
 });

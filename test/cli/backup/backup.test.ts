@@ -60,7 +60,7 @@ describe("assay backup", () => {
     await addRows(db, "impact_samples", ...samples);
     await sql`insert into series (name) values ('a'), ('b')`.execute(db);
     const bucket = { series_id: 1, hour: 0, close_second: 0, origin_id: 1, samples: 1 };
-    await addRows(db, "raw_samples", { series_id: 1, sampled_at: 0, sample: "[]" });
+    await addRows(db, "raw_samples", { series_id: 1, sampled_at: 0, sample: "[]", origin_id: 1 });
     await addRows(db, "hour_buckets", bucket);
     await db.destroy();
     return { key };

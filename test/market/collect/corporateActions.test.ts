@@ -89,7 +89,8 @@ forEachEngine((engine) => {
       const db = await engine.create();
       const own = collector(db);
       const moved = { ...stated, of: "listing", figure: "migrated", isHalted: false } as const;
-      const at = (...addresses: string[]) => stating("listing", { ...moved, addresses } satisfies ListingState);
+      const at = (...addresses: string[]) =>
+        stating("listing", { ...moved, addresses } satisfies ListingState);
       expect(await own.round(at())).to.equal(0);
       expect(await own.round(at("new", "newer"))).to.equal(0);
       expect(await own.round(at("new"))).to.equal(1);

@@ -3,10 +3,9 @@ import { runRepair } from "../../../cli/collect/repair.ts";
 import type { Database } from "../../../database/open.ts";
 import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../../market/queries.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
-import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { closeDays, recordVolumes } from "../../../market/series/totals.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { impactSample, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";
+import { impactSample, impactsAt, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";
 
 /** Midnight, UTC. */
 const DAY = Date.parse("2026-11-20T00:00:00Z") / 1_000;
@@ -119,8 +118,7 @@ describe("corrections of collected data", () => {
       await run({ recompute: "totals", from: "2026-11-19", to: "2026-11-20" });
       expect(await total()).to.include({ volumeUsd: "5" });
 
-      await recordImpactSamples(db, [impact(DAY + 1, "10"), impact(DAY + 2, "9000")]);
-      await liquidityScores(db, ["a"], NOW);
+      await impactsAt(db, NOW, [impact(DAY + 1, "10"), impact(DAY + 2, "9000")]);
       await run({ retract: "impact/a", at: "2026-11-20T00:00:02Z", reason: "a slip" });
       expect((await liquidityScores(db, ["a"], NOW))[0]).to.include({ impact10kBps: "10", sampleN: 1 });
     });

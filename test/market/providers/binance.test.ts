@@ -31,9 +31,10 @@ describe("Binance", () => {
       const { statements, rejected } = await binance.stockPerps();
       const perps = statements.filter((one) => one.of === "perp");
       const references = statements.filter((one) => one.of === "reference");
-      expect(references.map(({ figure, subject }) => [figure, subject]), "its index beside each").to.eql(
-        perps.map(({ oracleUsd, subject }) => [oracleUsd, subject]),
-      );
+      expect(
+        references.map(({ figure, subject }) => [figure, subject]),
+        "its index beside each",
+      ).to.eql(perps.map(({ oracleUsd, subject }) => [oracleUsd, subject]));
       return { perps, rejected };
     };
   };

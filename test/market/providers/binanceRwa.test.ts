@@ -45,7 +45,14 @@ describe("Binance's list of tokenized stocks", () => {
     const { ratios, rejected } = await read();
     const rawHash = ratios[0]?.rawHash;
     expect(rawHash).to.match(/^0x[0-9a-f]{64}$/);
-    const common = { of: "ratio", source: "binanceRwa", origin: "binanceRwa", at: null, rawHash, change: null };
+    const common = {
+      of: "ratio",
+      source: "binanceRwa",
+      origin: "binanceRwa",
+      at: null,
+      rawHash,
+      change: null,
+    };
     expect({ ratios, rejected }).to.deep.equal({
       ratios: [
         { ...common, subject: NVDA, figure: "1.0017152487959898", fingerprint: "100.17152487959898/100" },

@@ -3,7 +3,13 @@ import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { z } from "zod";
 import { ProviderFault } from "../../../market/providers/fault.ts";
-import { createHttp, type Endpoint, type Http, type HttpDeps, retryAfter } from "../../../market/providers/http.ts";
+import {
+  createHttp,
+  type Endpoint,
+  type Http,
+  type HttpDeps,
+  retryAfter,
+} from "../../../market/providers/http.ts";
 import { createLimits, UNLIMITED } from "../../../market/providers/limits.ts";
 import { failureOf } from "../../support/failure.ts";
 import { bench, faultOf } from "../../support/providers/faults.ts";
@@ -185,7 +191,10 @@ describe("the way to an upstream", () => {
   it("tells each attempt's outcome, and those that were not let out", async () => {
     const outcomes: string[] = [];
     const refused: string[] = [];
-    const watch = { attempt: <T>(_: string, run: () => Promise<T>) => run(), refused: (_: string, why: string) => void refused.push(why) };
+    const watch = {
+      attempt: <T>(_: string, run: () => Promise<T>) => run(),
+      refused: (_: string, why: string) => void refused.push(why),
+    };
     const upstream = create({ onOutcome: ({ kind }) => void outcomes.push(kind), watch });
     at.upstream.reply(status(503), json({ value: 1 }), json({}), status(404), status(503));
     await ask(upstream);
@@ -203,9 +212,13 @@ describe("the way to an upstream", () => {
         await ask(upstream);
         return at.time.now() - from;
       };
-      at.upstream.reply(json({ value: 1 }, 200, { "x-ratelimit-remaining": "1", "x-ratelimit-reset": reset }));
+      at.upstream.reply(
+        json({ value: 1 }, 200, { "x-ratelimit-remaining": "1", "x-ratelimit-reset": reset }),
+      );
       await ask(upstream);
-      at.upstream.reply(json({ value: 1 }, 200, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset }));
+      at.upstream.reply(
+        json({ value: 1 }, 200, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset }),
+      );
       expect(await took()).to.be.below(10);
       at.upstream.reply(json({ value: 1 }));
       expect(await took()).to.be.within(8_900, 9_000);

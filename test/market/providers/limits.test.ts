@@ -15,7 +15,8 @@ import { FAKE_NOW, ofEachTest } from "../../support/providers/virtualTime.ts";
 const RATE: RateLimit = { requests: 30, perMs: 60_000 };
 const PROVIDER = "fake";
 
-const turn = (limits: ProviderLimits, lane: Lane, rate = RATE) => limits.turns(PROVIDER, rate, lane, 1).take();
+const turn = (limits: ProviderLimits, lane: Lane, rate = RATE) =>
+  limits.turns(PROVIDER, rate, lane, 1).take();
 
 /** The most requests in any window, wherever it begins. */
 function mostInWindow(times: readonly number[], windowMs: number): number {
@@ -69,7 +70,9 @@ describe("a provider's limit", () => {
   it("gives a provider that collectors do not ask to the jobs alone", async () => {
     const rate = { ...RATE, collectors: 0 };
     expect([isCollected(rate), isCollected(RATE)]).to.eql([false, true]);
-    expect(() => createLimits().turns(PROVIDER, rate, "collecting", 1)).to.throw("no requests for collectors");
+    expect(() => createLimits().turns(PROVIDER, rate, "collecting", 1)).to.throw(
+      "no requests for collectors",
+    );
     expect(await left(createLimits(), "jobs", 10, rate)).to.eql(Array(10).fill(0));
   });
 

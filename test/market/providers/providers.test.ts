@@ -12,7 +12,10 @@ describe("the providers", () => {
     const [tests, captured] = [TESTS, new URL("captured/", TESTS)].map((folder) => readdirSync(folder));
     for (const name of names) {
       expect(tests, name).to.include(`${name}.test.ts`);
-      expect(captured!.filter((file) => file.startsWith(`${name}.`)), name).to.not.have.length(0);
+      expect(
+        captured!.filter((file) => file.startsWith(`${name}.`)),
+        name,
+      ).to.not.have.length(0);
     }
   });
 

@@ -51,9 +51,7 @@ describe("Pyth Hermes", () => {
     );
     at.upstream.reply(json(updates(...rows)));
     const { statements } = await pyth().latest([FEED]);
-    expect(statements.map(({ figure, at }) => [figure, at])).to.eql([
-      ["271.50005", 1795186794],
-    ]);
+    expect(statements.map(({ figure, at }) => [figure, at])).to.eql([["271.50005", 1795186794]]);
   });
 
   it("keeps of what the routers signed each feed's own part, however it is encoded", async () => {

@@ -133,7 +133,8 @@ describe("xStocks", () => {
     });
 
     it("tells a split and a dividend as the reason, and no other words", async () => {
-      const reasonOf = async (reason: unknown) => (await multiplier({ newMultiplier: 2, reason })).change?.reason;
+      const reasonOf = async (reason: unknown) =>
+        (await multiplier({ newMultiplier: 2, reason })).change?.reason;
       expect(await reasonOf("Stock Split 2:1")).to.equal("split");
       expect(await reasonOf("cash dividend reinvested")).to.equal("dividend");
       for (const other of [null, undefined, "splitting hairs", { split: true }, 7])

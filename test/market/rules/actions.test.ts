@@ -56,7 +56,14 @@ describe("announced changes of tokens' shares", () => {
   });
 
   it("a contract's announcement is a change to come until its time, and then one that was made", () => {
-    const stated = { of: "action", subject: "key", source: "chain", origin: "chain", at: null, rawHash: HASH };
+    const stated = {
+      of: "action",
+      subject: "key",
+      source: "chain",
+      origin: "chain",
+      at: null,
+      rawHash: HASH,
+    };
     const common = { ...stated, kind: "multiplier", figure: "2" };
     const announced = facts("1", change("2", NOW + 50));
     const made = facts("2", change("2", NOW + 50));
@@ -74,7 +81,9 @@ describe("announced changes of tokens' shares", () => {
     const nothing = facts("1", { ...stated, change: null });
     // A time that has passed without a figure.
     const past = facts("1", change(null, NOW - 50));
-    for (const silent of [nothing, facts("1", null), past, null])
+    // What a source says that has lost the time, or the factor.
+    const lost = [facts("1", change("2", 0)), facts("1", change("0", NOW + 50))];
+    for (const silent of [nothing, facts("1", null), past, ...lost, null])
       expect(announcedBy("key", "chain", silent, NOW)).to.eql([]);
   });
 });

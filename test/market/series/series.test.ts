@@ -6,7 +6,7 @@ import { basisPoints, premiumPoints } from "../../../market/queries.ts";
 import type { BasisSample } from "../../../market/series/basis.ts";
 import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
 import { bpsText, unitsOf } from "../../../market/series/units.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forEachEngine, rowsOf } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
 import {
   basesAt,
@@ -251,19 +251,27 @@ describe("series of premium and basis", () => {
       );
     });
 
-    it("come to the same buckets where their raw samples were cleared and the samples come again", async () => {
+    it("keep their hours where raw samples were cleared, and reject samples of that time with the reason", async () => {
       const list = [premium(NOW), premium(NOW + 60, { tokenPriceUsd: "99" }), premium(NOW + HOUR)];
-      const later = NOW + 35 * 86_400;
+      const later = NOW + 30 * 86_400 + HOUR;
       await recordPremiums(db, list, later);
       const before = await premiumPoints(db, ASSET, ALL);
       await clearOld(db, DEFAULT_RETENTION, later);
-      expect(await db.selectFrom("raw_samples").selectAll().execute()).to.deep.equal([]);
-      await recordPremiums(db, [...list].reverse(), later);
+      // The whole hour that began thirty days before is kept.
+      expect((await rowsOf(db, "raw_samples")).map(({ sampled_at }) => sampled_at)).to.deep.equal([
+        NOW + HOUR,
+      ]);
+      const repeated = await recordPremiums(db, [...list].reverse(), later);
+      expect(repeated.stored).to.equal(1);
+      const late = [premium(NOW + 90, { tokenPriceUsd: "150" }), premium(NOW - HOUR)];
+      expect((await recordPremiums(db, late, later)).stored).to.equal(0);
       expect(await premiumPoints(db, ASSET, ALL)).to.deep.equal(before);
-      // History that was not there yet still finds its place, and does not outlive the next clearing as raw.
-      await recordPremiums(db, [premium(NOW - HOUR)], later);
-      expect((await premiumPoints(db, ASSET, ALL))[0]).to.include({ hour: NOW - HOUR, samples: 1 });
-      expect(await db.selectFrom("raw_samples").selectAll().execute()).to.deep.equal([]);
+      const kept = await rejections(db);
+      expect(kept.map(({ kind, subject, reason }) => `${kind} ${subject} ${reason}`)).to.deep.equal(
+        Array(4).fill(`premium ${ASSET} too_old`),
+      );
+      const seconds = kept.map(({ sample }) => JSON.parse(sample).sampledAt - NOW);
+      expect(seconds).to.have.members([0, 60, 90, -HOUR]);
     });
 
     it("cost no more for a sample when there is a long history", async () => {

@@ -75,18 +75,18 @@ describe("the room that the market takes", () => {
       await collectHours(db);
     });
 
-    it("the room that the market takes is at most 600 bytes for a raw sample with its witnesses", async () => {
+    it("the room that the market takes is at most 640 bytes for a raw sample with its witnesses", async () => {
       if (engine.name === "postgres") {
         const { rows } = await sql<{ bytes: number }>`
           select pg_total_relation_size('raw_samples')::float8 / count(*) as bytes from raw_samples`.execute(
           db,
         );
-        expect(rows[0]?.bytes).to.be.at.most(600);
+        expect(rows[0]?.bytes).to.be.at.most(640);
       } else {
         const { rows } = await sql<{ bytes: number }>`
           select cast(sum(pgsize) as real) / (select count(*) from raw_samples) as bytes from dbstat
             where name in (select name from sqlite_schema where tbl_name = 'raw_samples')`.execute(db);
-        expect(rows[0]?.bytes).to.be.at.most(600);
+        expect(rows[0]?.bytes).to.be.at.most(640);
       }
     });
 

@@ -106,8 +106,13 @@ describe("volume, liquidity and daily totals", () => {
       await closeDays(db, ASSETS, MIDNIGHT);
       const day = "2026-11-19";
       const ofDay = async () => (await all()).filter((row) => row.day === day);
-      expect((await ofDay())[0]).to.include({ scope: "all", volumeUsd: "100", count: 1, expected: 3 });
-      expect((await ofDay())[1]).to.include({ scope: "chain:solana", count: 1, expected: 1 });
+      expect(await ofDay()).to.deep.equal([
+        { day, scope: "all", volumeUsd: null, liquidityUsd: null, count: 1, expected: 3 },
+        { day, scope: "chain:bnb", volumeUsd: null, liquidityUsd: null, count: 0, expected: 2 },
+        { day, scope: "chain:solana", volumeUsd: "100", liquidityUsd: "1000", count: 1, expected: 1 },
+        { day, scope: "issuer:ondo", volumeUsd: null, liquidityUsd: null, count: 0, expected: 1 },
+        { day, scope: "issuer:xstocks", volumeUsd: null, liquidityUsd: null, count: 1, expected: 2 },
+      ]);
       await recordVolumes(db, [volume("b", MIDNIGHT - 20), volume("c", MIDNIGHT - 20)], MIDNIGHT + 9_000);
       await closeDays(db, ASSETS, MIDNIGHT + 9_000);
       expect((await ofDay())[0]).to.include({ volumeUsd: "300", count: 3, expected: 3 });
@@ -127,6 +132,42 @@ describe("volume, liquidity and daily totals", () => {
       ]);
     });
 
+    it("are not known where a figure is disputed, however long it lasts, and are again when it is agreed on", async () => {
+      const sample = (assetKey: string, at: number, volume24hUsd: string | null) =>
+        volume(assetKey, at, { volume24hUsd, state: volume24hUsd === null ? "disputed" : "single" });
+      const live = async (at: number) => (await liveTotals(db, at)).volume24hUsd;
+      await recordVolumes(db, [sample("a", MIDNIGHT - 600, "1"), sample("b", MIDNIGHT - 600, "2")], MIDNIGHT);
+      expect(await live(MIDNIGHT - 600)).to.equal("3");
+      for (let at = MIDNIGHT - 300; at < MIDNIGHT + 9 * DAY; at += DAY) {
+        // A disputed figure is null.
+        await recordVolumes(db, [sample("a", at, "1"), sample("b", at, null)], at);
+        expect(await live(at)).to.equal(null);
+        expect(await closeDays(db, ASSETS, at + 300)).to.have.length(1);
+        const [whole, ofBnb, ofSolana] = (await all()).slice(-4);
+        expect(whole).to.include({
+          scope: "all",
+          volumeUsd: null,
+          liquidityUsd: null,
+          count: 1,
+          expected: 2,
+        });
+        expect(ofBnb).to.include({ scope: "chain:bnb", volumeUsd: null, count: 0, expected: 1 });
+        expect(ofSolana).to.include({ scope: "chain:solana", volumeUsd: "1", count: 1, expected: 1 });
+      }
+      const end = MIDNIGHT + 9 * DAY;
+      await recordVolumes(db, [sample("b", end - 200, "2")], end);
+      expect(await live(end - 200)).to.equal("3");
+      expect(await closeDays(db, ASSETS, end)).to.deep.equal(["2026-11-28"]);
+      expect((await all()).at(-4)).to.include({ scope: "all", volumeUsd: "3", count: 2, expected: 2 });
+    });
+
+    it("are written once a day: later rounds leave the day alone", async () => {
+      await recordVolumes(db, [volume("a", MIDNIGHT - 60)], MIDNIGHT);
+      expect(await closeDays(db, ASSETS, MIDNIGHT)).to.deep.equal(["2026-11-19"]);
+      await recordVolumes(db, [volume("a", MIDNIGHT + 60)], MIDNIGHT + 60);
+      expect(await closeDays(db, ASSETS, MIDNIGHT + 60)).to.deep.equal([]);
+    });
+
     it("tell the live figures of the newest samples, and null when they are old", async () => {
       expect(await liveTotals(db, MIDNIGHT)).to.deep.equal({
         volume24hUsd: null,
@@ -144,13 +185,16 @@ describe("volume, liquidity and daily totals", () => {
         volume("paused", MIDNIGHT + 60, { halted: true }),
         volume("gone", MIDNIGHT - 8 * DAY),
       ]);
+      const lacking = { volume24hUsd: null, liquidityUsd: null, expected: 3 };
+      expect(await liveTotals(db, MIDNIGHT + 60)).to.deep.equal({ ...lacking, tokensWithDexData: 2 });
+      await recordVolumes(db, [volume("c", MIDNIGHT - 60, { volume24hUsd: "8" })], MIDNIGHT + 60);
       expect(await liveTotals(db, MIDNIGHT + 60)).to.deep.equal({
-        volume24hUsd: "6.5",
-        liquidityUsd: "2000",
-        tokensWithDexData: 2,
+        volume24hUsd: "14.5",
+        liquidityUsd: "3000",
+        tokensWithDexData: 3,
         expected: 3,
       });
-      expect(await liveTotals(db, MIDNIGHT + 60 + 3_600)).to.include({ tokensWithDexData: 0, expected: 3 });
+      expect(await liveTotals(db, MIDNIGHT + 60 + 3_600)).to.deep.equal({ ...lacking, tokensWithDexData: 0 });
     });
 
     it("keep aside what cannot be true", async () => {
@@ -176,6 +220,7 @@ describe("volume, liquidity and daily totals", () => {
         session: fc.constantFrom("regular", "closed"),
         volume24hUsd: fc.constantFrom("1", "2", null),
         liquidityUsd: fc.constantFrom("1", "2", null),
+        state: fc.constantFrom("single", "disputed", null),
         halted: fc.boolean(),
       });
       const cases = inAnyBatches(fc.array(anyVolume, { minLength: 1, maxLength: 12 }));

@@ -2,14 +2,21 @@
 import BetterSqlite3 from "better-sqlite3";
 import pg from "pg";
 import { isPostgres, sqlitePath } from "../../../database/open.ts";
-import { HOUR_SECONDS } from "../../../market/series/buckets.ts";
+import { HOUR_SECONDS } from "../../../market/series/hours.ts";
 
 export interface Bare extends AsyncDisposable {
   /** Rows of a prepared statement. @param query with ? for its parameters */
   all(query: string, parameters: readonly number[]): Promise<unknown[]>;
-  /** A raw sample and an hour of each series from 1 on, in one transaction. */
+  /** A sample of each series from 1 on, its hour and the latest values, in one transaction. */
   insertRound(at: number, texts: readonly string[]): Promise<void>;
 }
+
+const OF_SAMPLE = "origin_id, close, net_edge, reference_age, witnesses, spread";
+/** Of whatever size: they are not read. */
+const FIGURES = "1, 123456, -273456, 7, 3, 15000";
+const OF_HOUR = `close_second, ${OF_SAMPLE}, lo, hi, samples`;
+const HOUR_FIGURES = `3300, ${FIGURES}, 83456, 158456, 12`;
+const excluded = OF_HOUR.replaceAll(/\w+/g, "excluded.$&");
 
 export const openBare = (url: string): Promise<Bare> =>
   isPostgres(url) ? bareOfPostgres(url) : bareOfSqlite(sqlitePath(url));
@@ -26,15 +33,18 @@ async function bareOfSqlite(file: string): Promise<Bare> {
   return {
     all: async (query, parameters) => prepared(query).all(parameters),
     async insertRound(at, texts) {
-      const raw = prepared("insert into raw_samples values (?, ?, ?)");
-      const bucket = prepared(
-        `insert or replace into hour_buckets (series_id, hour, close, lo, hi, net_edge, close_second, origin_id, samples)
-          values (?, ?, 1, 1, 1, 1, 3300, 1, 12)`,
+      const sample = prepared(
+        `insert into raw_samples (series_id, sampled_at, sample, ${OF_SAMPLE}) values (?, ?, ?, ${FIGURES})`,
       );
+      const hour = prepared(
+        `insert or replace into hour_buckets (series_id, hour, ${OF_HOUR}) values (?, ?, ${HOUR_FIGURES})`,
+      );
+      const latest = prepared("update series set latest_at = ?, latest_sample = ? where id = ?");
       db.transaction(() => {
         for (const [index, text] of texts.entries()) {
-          raw.run(index + 1, at, text);
-          bucket.run(index + 1, Math.floor(at / HOUR_SECONDS));
+          sample.run(index + 1, at, text);
+          hour.run(index + 1, Math.floor(at / HOUR_SECONDS));
+          latest.run(at, text, index + 1);
         }
       })();
     },
@@ -58,18 +68,23 @@ async function bareOfPostgres(url: string): Promise<Bare> {
       const ids = texts.map((_, index) => index + 1);
       await client.query("begin");
       await client.query({
-        name: "raw",
-        text: "insert into raw_samples select id, $2, text from unnest($1::int[], $3::text[]) as given (id, text)",
+        name: "sample",
+        text: `insert into raw_samples (series_id, sampled_at, sample, ${OF_SAMPLE})
+          select id, $2, text, ${FIGURES} from unnest($1::int[], $3::text[]) as given (id, text)`,
         values: [ids, at, texts],
       });
       await client.query({
         name: "hour",
-        text: `insert into hour_buckets (series_id, hour, close, lo, hi, net_edge, close_second, origin_id, samples)
-          select id, $2, 1, 1, 1, 1, 3300, 1, 12 from unnest($1::int[]) as given (id)
-          on conflict (series_id, hour) do update set close = excluded.close, lo = excluded.lo, hi = excluded.hi,
-            net_edge = excluded.net_edge, close_second = excluded.close_second, origin_id = excluded.origin_id,
-            samples = excluded.samples`,
+        text: `insert into hour_buckets (series_id, hour, ${OF_HOUR})
+          select id, $2, ${HOUR_FIGURES} from unnest($1::int[]) as given (id)
+          on conflict (series_id, hour) do update set (${OF_HOUR}) = (${excluded})`,
         values: [ids, Math.floor(at / HOUR_SECONDS)],
+      });
+      await client.query({
+        name: "latest",
+        text: `update series set latest_at = $2, latest_sample = given.text
+          from unnest($1::int[], $3::text[]) as given (id, text) where series.id = given.id`,
+        values: [ids, at, texts],
       });
       await client.query("commit");
     },
