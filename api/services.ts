@@ -174,7 +174,7 @@ function holderOf(identity: ProcessIdentity, random: Uint8Array) {
 type Ground = ReturnType<typeof groundOf>;
 
 function groundOf(deps: ServicesDeps) {
-  const { config, db, logger, now, databaseClock, watches } = deps;
+  const { config, db, logger, now, watches } = deps;
   const deployment = readDeployment(config.deploymentFile);
   const warning = config.profile === "live" ? unsignedWarning(deployment, keyedProviders(config)) : null;
   if (warning !== null) logger.warn(warning);

@@ -75,8 +75,7 @@ async function linesOf(
 
 /** Pyth's catalog, which needs no key; each name is requested once. */
 function catalogueOf(world: AdminContext): MarketReading["feedIds"] {
-  const { fetch, now } = world;
-  const pyth = PYTH.connect({ fetch, now, limits: createLimits(), lane: "jobs" });
+  const pyth = PYTH.connect({ ...world, limits: createLimits(), lane: "jobs" });
   const asked = new Map<string, ReadonlySet<string> | null>();
   return async (name) => {
     let ids = asked.get(name);

@@ -17,8 +17,10 @@ import {
 import type { z } from "zod";
 import { keccak256 } from "../../attestor/evm/hash.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
+import { parseJson, readBody } from "./body.ts";
 import { fieldOf, isOutage, isPassing, ProviderFault } from "./fault.ts";
 import { type Lane, PATIENCE_MS, type ProviderLimits, type RateLimit, type Turns } from "./limits.ts";
+import { announcedPause, demandedPause } from "./pauses.ts";
 
 /** Looks on while requests to providers run: how long, and how they end. */
 export interface ProviderWatch {
@@ -218,7 +220,7 @@ async function received(
   const announced = announcedPause(headers, rate, now());
   if (status === 429 || status === 418) {
     await response.body?.cancel().catch(() => {});
-    const pauseMs = retryAfter(headers, now()) ?? untilReset(headers, now()) ?? rate.lockoutMs ?? 1_000;
+    const pauseMs = demandedPause(headers, rate, now());
     throw new ProviderFault(name, "rate_limited", { status, retryAfterMs: limits.lockOut(name, pauseMs) });
   }
   if (announced !== null) limits.lockOut(name, announced);
@@ -278,58 +280,4 @@ async function send(
     await response.body?.cancel();
     target = next;
   }
-}
-
-function parseJson(raw: Uint8Array): { readonly value: unknown } | null {
-  try {
-    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(raw)) };
-  } catch {
-    return null;
-  }
-}
-
-/**
- * An answer's body. Counts decoded bytes as they come: a header may lie, and a small compressed body may grow large.
- * @throws ProviderFault `too_large`
- */
-export async function readBody(provider: string, response: Response, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // The rest of a body that is left early is cancelled.
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new ProviderFault(provider, "too_large", { status: response.status });
-    chunks.push(chunk);
-  }
-  return new Uint8Array(Buffer.concat(chunks));
-}
-
-const MINUTE_MS = 60_000;
-
-/** How long an answer of any status wants nobody to ask; null: it does not say. */
-function announcedPause(headers: Headers, { usedWeight }: RateLimit, now: UnixMs): number | null {
-  const used = usedWeight && numberIn(headers, usedWeight.header);
-  if (usedWeight && used != null && used >= usedWeight.limit) return MINUTE_MS - (now % MINUTE_MS);
-  return numberIn(headers, "x-ratelimit-remaining") === 0 ? untilReset(headers, now) : null;
-}
-
-/** Retry-After in milliseconds: seconds or an HTTP date; null when absent or unreadable. */
-export function retryAfter(headers: Headers, now: UnixMs): number | null {
-  const text = headers.get("retry-after")?.trim();
-  if (!text) return null;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1_000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}
-
-/** `x-ratelimit-reset` in milliseconds from now: some send unix seconds, some the seconds that are left. */
-function untilReset(headers: Headers, now: UnixMs): number | null {
-  const reset = numberIn(headers, "x-ratelimit-reset");
-  if (reset === null) return null;
-  return Math.max(0, reset > 1e9 ? reset * 1_000 - now : reset * 1_000);
-}
-
-function numberIn(headers: Headers, name: string): number | null {
-  const text = headers.get(name)?.trim();
-  return text && /^\d+(\.\d+)?$/.test(text) ? Number(text) : null;
 }

@@ -3,14 +3,9 @@ import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { z } from "zod";
 import { ProviderFault } from "../../../market/providers/fault.ts";
-import {
-  createHttp,
-  type Endpoint,
-  type Http,
-  type HttpDeps,
-  retryAfter,
-} from "../../../market/providers/http.ts";
+import { createHttp, type Endpoint, type Http, type HttpDeps } from "../../../market/providers/http.ts";
 import { createLimits, UNLIMITED } from "../../../market/providers/limits.ts";
+import { retryAfter } from "../../../market/providers/pauses.ts";
 import { failureOf } from "../../support/failure.ts";
 import { bench, faultOf } from "../../support/providers/faults.ts";
 import {
