@@ -17,7 +17,7 @@ import {
   postgresPoolOf,
 } from "../database/open.ts";
 import { probeWriting } from "../database/probe.ts";
-import { timedMemo } from "../market/live/timedMemo.ts";
+import { timedMemo } from "../market/providers/timedMemo.ts";
 import { type MarketStatus, marketStatus, stepAges } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { type AppDeps, createApp, createWorkerApp } from "./app.ts";

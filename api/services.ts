@@ -8,10 +8,9 @@ import type { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
 import type { DatabaseClock } from "../database/clock.ts";
 import { DatabaseUnavailable, nullIfAway } from "../database/errors.ts";
-import type { Database } from "../database/open.ts";
-import { sharedBudgets } from "../market/live/slotStore.ts";
-import type { Budgets } from "../market/providers/budgets.ts";
-import type { ProviderWatch } from "../market/providers/request.ts";
+import { type Database, postgresPoolOf } from "../database/open.ts";
+import type { ProviderWatch } from "../market/providers/http.ts";
+import { createLimits, type ProviderLimits } from "../market/providers/limits.ts";
 import type { MarketAsset } from "../market/queries.ts";
 import type { AttestationState } from "./attestation/keys.ts";
 import { openAttestation } from "./attestation/open.ts";
@@ -58,7 +57,7 @@ export interface ServicesDeps {
   randomBytes(count: number): Uint8Array;
   readonly fetch?: typeof fetch;
   /** By which providers are asked; by default by what the processes on the database share. */
-  readonly budgets?: Budgets;
+  readonly limits?: ProviderLimits;
   readonly watches: Watches;
   /** Where the market's data comes from; without it this process collects none. */
   readonly market?: (context: MarketContext) => MarketSetup;
@@ -75,7 +74,7 @@ export interface MarketContext {
   /** Real time by the database's clock. */
   now(): UnixMs;
   /** By which providers are asked. */
-  readonly budgets: Budgets;
+  readonly limits: ProviderLimits;
   /** Looks on while they are. */
   readonly watch: ProviderWatch;
 }
@@ -175,7 +174,7 @@ function holderOf(identity: ProcessIdentity, random: Uint8Array) {
 type Ground = ReturnType<typeof groundOf>;
 
 function groundOf(deps: ServicesDeps) {
-  const { config, db, logger, now, databaseClock, watches } = deps;
+  const { config, db, logger, now, watches } = deps;
   const deployment = readDeployment(config.deploymentFile);
   const warning = config.profile === "live" ? unsignedWarning(deployment, keyedProviders(config)) : null;
   if (warning !== null) logger.warn(warning);
@@ -185,9 +184,8 @@ function groundOf(deps: ServicesDeps) {
     deployment,
     publisherKeys: readPublisherKeys(config.publisherKeysFile),
     provider: connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS, watches.rpc),
-    // Collectors and verifications of this process, and those of others on the same database, share the budgets.
-    // Providers count real seconds, not the service's clock.
-    budgets: deps.budgets ?? sharedBudgets(db, databaseClock.now),
+    // Verifications of this process and of others on the same database count their requests together.
+    limits: deps.limits ?? createLimits(postgresPoolOf(db)),
     clock: () => now(),
     fetch: deps.fetch ?? fetch,
     watches,

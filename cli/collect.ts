@@ -13,13 +13,13 @@ import { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
 import { createDatabaseClock, type DatabaseClock } from "../database/clock.ts";
 import type { Database } from "../database/open.ts";
-import { backfillLocalMarket, localSources } from "../devnet/market/sources.ts";
+import { backfillLocalMarket, localMarket } from "../devnet/market/sources.ts";
 import { backfillFunding } from "../market/collect/backfill.ts";
 import { collectRound } from "../market/collect/collect.ts";
 import { DEFAULT_RETENTION, SIMULATED_RETENTION } from "../market/collect/retention.ts";
 import { createMemory } from "../market/collect/round.ts";
 import type { MarketDeps, StepReport } from "../market/collect/types.ts";
-import { sharedBudgets } from "../market/live/slotStore.ts";
+import { createLimits } from "../market/providers/limits.ts";
 import { marketStatus } from "../market/status.ts";
 import { runRepair } from "./collect/repair.ts";
 import { statusLines } from "./collect/status.ts";
@@ -131,7 +131,7 @@ function openMarket(
     return {
       market: {
         ...common,
-        sources: localSources(local),
+        market: localMarket(local),
         sessionAt: () => "regular",
         retention: { ...SIMULATED_RETENTION, ...retention },
       },
@@ -147,14 +147,14 @@ function openMarket(
     deployment,
     provider,
     now: clock.now,
-    budgets: sharedBudgets(db, clock.now),
+    limits: createLimits(),
   });
-  const market = { ...common, sources: live.sources, sessionAt: (at: number) => sessionAt(at).state };
+  const market = { ...common, market: live, sessionAt: (at: number) => sessionAt(at).state };
   return {
     market,
     backfill: async (print) => {
       let whole = true;
-      await backfillFunding(market, live.history, HISTORY_DAYS, ({ underlying, stored, error }) => {
+      await backfillFunding(market, live, HISTORY_DAYS, ({ underlying, stored, error }) => {
         if (error !== null) whole = false;
         print(`funding ${underlying.padEnd(10)} ${error === null ? stored : `failed: ${String(error)}`}`);
       });

@@ -13,7 +13,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "leases",
   "rate_limits",
   "provider_outcomes",
-  "provider_slots",
   "write_probe",
   "migration_compatibility",
   "kysely_migration",

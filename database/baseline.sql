@@ -420,15 +420,6 @@ create table provider_outcomes (
   constraint provider_outcomes_key primary key (hour, provider, kind)
 );
 
--- Up to when a provider's slots of time are taken, by whichever process.
-create {unlogged} table provider_slots (
-  provider text not null,
-  lane text not null, -- jobs or collecting
-  next_ms bigint not null,
-  blocked_until_ms bigint not null, -- the provider has locked us out until then
-  constraint provider_slots_key primary key (provider, lane)
-);
-
 -- How figures, listings and providers stand.
 create table market_figures (
   kind text not null, -- premium, basis, listing or provider

@@ -311,15 +311,6 @@ export interface Schema {
     renewed_at_ms: UnixMs;
     fault: Generated<string | null>;
   };
-  /** Up to when a provider's slots of time are taken, by whichever process. */
-  provider_slots: {
-    provider: string;
-    /** `jobs` or `collecting`. */
-    lane: string;
-    next_ms: UnixMs;
-    /** Unix milliseconds: the provider has locked us out until then. */
-    blocked_until_ms: number;
-  };
   /** How requests to a provider ended in an hour. */
   provider_outcomes: {
     /** Unix seconds / 3600. */

@@ -23,7 +23,7 @@ import { localAccounts } from "./accounts.ts";
 import { banner } from "./banner.ts";
 import { endEarlierChain } from "./earlierChain.ts";
 import { localPayments } from "./facilitator.ts";
-import { localSources } from "./market/sources.ts";
+import { localMarket } from "./market/sources.ts";
 import { SECOND_DOLLAR, secondDollar } from "./secondDollar.ts";
 import { prepareLocal } from "./service.ts";
 
@@ -51,7 +51,7 @@ export async function startApi(env: Record<string, string | undefined>): Promise
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const { chainId, genesisHash } = await whenChainIsThere(() => localChainOf(config));
   const server = await startServer(config, {
-    market: localMarket,
+    market: simulated,
     payments: localPayments,
     prepareDatabase: (db) => leaveEarlierChain(db, chainId, genesisHash),
   });
@@ -104,8 +104,8 @@ async function leaveEarlierChain(db: Database, chainId: number, genesisHash: str
 }
 
 /** Every minute: a newcomer who comes back after a week should not wait long for a liquidity grade. */
-const localMarket: ServicesDeps["market"] = (context) => ({
-  sources: localSources({ ...context, now: Date.now }),
+const simulated: ServicesDeps["market"] = (context) => ({
+  market: localMarket({ ...context, now: Date.now }),
   retention: SIMULATED_RETENTION,
   pattern: "* * * * *",
 });

@@ -4,7 +4,6 @@ import type { Selectable } from "kysely";
 import type { Chain } from "../attestor/chains.ts";
 import type { Database } from "../database/open.ts";
 import type { Schema } from "../database/schema.ts";
-import { PROVIDERS } from "./providers/providers.ts";
 import { basisSeries } from "./series/basis.ts";
 import { FigureState } from "./series/fields.ts";
 import { HOUR_SECONDS } from "./series/hours.ts";
@@ -32,6 +31,8 @@ export interface MarketAsset {
   readonly tags: string[];
   /** How sure the address is; absent where it is our own, in the local world. */
   readonly confidence?: "high" | "medium";
+  /** How many shares it is, as the registry says it; absent in the local world, whose chain says it. */
+  readonly shares?: "multiplier" | "rebasing" | "ratio";
 }
 
 /** One hour; figures in basis points as decimal text, of the hour's last sample where nothing else is said. */
@@ -120,8 +121,8 @@ export const premiumIn = ({ row, origin }: Hour): PremiumPoint => ({
   samples: row.samples,
 });
 
-/** In this order the first that has a series of a stock is its venue by default. */
-const VENUES = PROVIDERS.filter(({ serves }) => serves?.perps).map(({ name }): string => name);
+/** In this order the first that has a series of a stock is its venue by default; any other comes after them. */
+const VENUES = ["hyperliquid", "binance"];
 
 /** Venues whose perpetual of a stock has a series, the default first. @throws DatabaseUnavailable */
 export async function basisVenues(db: Database, underlying: string): Promise<string[]> {

@@ -3,6 +3,7 @@ import { ZeroAddress } from "ethers";
 import { z } from "zod";
 import { Deployment } from "../chain/deployment.ts";
 import { upstream } from "../chain/rpc.ts";
+import { createLimits } from "../market/providers/limits.ts";
 import { PYTH } from "../market/providers/pyth.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { assetLine, type Line, routeLine } from "./market/contracts.ts";
@@ -74,7 +75,7 @@ async function linesOf(
 
 /** Pyth's catalog, which needs no key; each name is requested once. */
 function catalogueOf(world: AdminContext): MarketReading["feedIds"] {
-  const pyth = PYTH.connect({ fetch: world.fetch });
+  const pyth = PYTH.connect({ ...world, limits: createLimits(), lane: "jobs" });
   const asked = new Map<string, ReadonlySet<string> | null>();
   return async (name) => {
     let ids = asked.get(name);

@@ -2,8 +2,7 @@
 import { POLICIES } from "../../attestor/policies/policy.ts";
 import { isChainPrice, isSigned, providerOf } from "../../attestor/sources.ts";
 import type { Deployment } from "../../chain/deployment.ts";
-import { whyUnpriced } from "../../market/live/shares.ts";
-import { BINANCE_RWA } from "../../market/providers/binanceRwa.ts";
+import { BINANCE_RWA, whyUnpriced } from "../../market/providers/binanceRwa.ts";
 import { CHAINLINK_STREAMS } from "../../market/providers/chainlinkStreams.ts";
 import { FINNHUB } from "../../market/providers/finnhub.ts";
 import type { ProviderName } from "../../market/providers/providers.ts";

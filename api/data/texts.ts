@@ -24,7 +24,7 @@ import {
   TOO_GOOD_BPS,
   TURNOVERS_A_DAY,
   WIDE_BOUND_BPS,
-} from "../../market/collect/bounds.ts";
+} from "../../market/bounds.ts";
 
 const USE = "Indicative only, no advice. Name Assay as the source where you show these data.";
 
@@ -44,7 +44,7 @@ const LIVE_INPUTS = [
   `A running reference price is at most ${minutes(RUNNING_SECONDS)} old; while the stock trades no older one counts. Where none runs, the last prices do, up to ${LAST_PRICE_SECONDS / 86_400} days old. A price whose source's own confidence is wider than ${MAX_CONFIDENCE_BPS} bps does not count. A running price of a single source counts only within ${WIDE_BOUND_BPS} bps of a last price, a token's only within as many of its stock.`,
   `Ages are by the source's own time, or since when its figure has not changed. Figures are stale when unchanged for these times. A perpetual ${minutes(CADENCE_SECONDS.perp)}, or ${minutes(PERP_AGE_SECONDS)} by its venue's clock. A share ratio (off hours ${LAST_PRICE_SECONDS / 86_400} days) and an aggregator's price ${minutes(CADENCE_SECONDS.ratio)}. A pool one hour to a day, by its trades.`,
   `A share ratio that one source alone states and that moves by more than ${SHARE_RATIO_BOUND_BPS} bps counts only where the premium moves by at most ${CONTINUITY_BOUND_BPS} bps. A mark counts within ${MARK_BOUND_BPS} bps of its venue's oracle. Funding, per eight hours, counts within two bounds. The upper is ${TAPE_FACTOR} times the mean of the seven days before or their largest, or the mark's premium less ${FUNDING_CLAMP_BPS} bps (for a new series plus ${FUNDING_CLAMP_BPS} bps). The lower is ${LEAST_FUNDING_PART} of that premium beyond ${FUNDING_CLAMP_BPS} bps. Without a stated interval there is none.`,
-  `A pool counts in volume and liquidity with at least ${POOL_FLOOR_USD} US dollars and a trade in the last day. Liquidity counts up to ${STATED_PER_MEASURED_DEPTH} times and volume up to ${TURNOVERS_A_DAY} times the depth that measured buys find. That depth is 2 * size / impact, for all pools of a token together, the smaller ones first. Without a measured buy no pool of a token counts. An impact below ${SMALLEST_IMPACT_BPS} bps counts as that. A token's volume and liquidity count within ${TAPE_FACTOR} times those of at most a day before, and where no pools that held ${MISSING_PART} of its liquidity are missing. An impact better than nothing by more than ${TOO_GOOD_BPS} bps is no measurement.`,
+  `A pool counts in volume and liquidity with at least ${POOL_FLOOR_USD} US dollars and a trade in the last day. Liquidity counts up to ${STATED_PER_MEASURED_DEPTH} times and volume up to ${TURNOVERS_A_DAY} times the depth that measured buys find. That depth is 2 * size / impact, for all pools of a token together, the smaller ones first. Without a measured buy no pool of a token counts. An impact below ${SMALLEST_IMPACT_BPS} bps counts as that. A token's volume and liquidity count within ${TAPE_FACTOR} times those of at most a day before, and where no pools that held ${MISSING_PART} of its liquidity are missing. An impact better than nothing by more than ${TOO_GOOD_BPS} bps is no measurement. Volume or liquidity that an index has at zero for all pools of a chain is disputed, however long, until another origin has it at zero too; so is funding that a venue has at zero for all its perpetuals. Impacts that are zero for all tokens of a chain, or have no route for any, do not count.`,
   `A paused token and a halted stock are halted: their points say so, and no total counts them.`,
 ].join(" ");
 

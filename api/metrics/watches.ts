@@ -8,7 +8,7 @@ import { isDatabaseUnavailable } from "../../database/errors.ts";
 import type { Connections, EndedStatement } from "../../database/open.ts";
 import type { MarketDeps, StepReport } from "../../market/collect/types.ts";
 import { ProviderFault } from "../../market/providers/fault.ts";
-import type { ProviderWatch } from "../../market/providers/request.ts";
+import type { ProviderWatch } from "../../market/providers/http.ts";
 import { counterFor, type Family, gaugeFor, histogramFor } from "./instruments.ts";
 
 export interface AnsweredRequest {

@@ -2,7 +2,7 @@
  * A facilitator over HTTP. The library's client is not used: it follows every redirect with the key and the payment,
  * reads answers of any length, and prints what a facilitator sends in a header.
  */
-import { readBody } from "../../market/providers/attempt.ts";
+import { readBody } from "../../market/providers/body.ts";
 import type { FacilitatorClient } from "./facilitator.ts";
 
 type Operation = "verify" | "settle";

@@ -9,8 +9,8 @@ import type { Deployment } from "../../chain/deployment.ts";
 import type { Database } from "../../database/open.ts";
 import { DEFAULT_RETENTION, type Retention } from "../../market/collect/retention.ts";
 import { startCollecting } from "../../market/collect/schedule.ts";
-import type { MarketSources } from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
+import type { Market } from "../../market/round.ts";
 import { startRetention } from "../jobs/retention.ts";
 import { startWatcher, type Watcher } from "../jobs/watcher.ts";
 import { lastWordsIn } from "../log/files.ts";
@@ -32,7 +32,7 @@ const WATCH_EVERY_MS = { local: 500, live: 1_000 };
 const PUBLISH_EVERY_MS = { local: 1_000, live: 15_000 };
 
 export interface MarketSetup {
-  readonly sources: MarketSources;
+  readonly market: Market;
   readonly retention?: Retention;
   /** Cron pattern of the rounds, in UTC (every five minutes). */
   readonly pattern?: string;
@@ -132,13 +132,13 @@ function backgroundTasksOf(
   ];
 }
 
-function startCollector(deps: BackgroundDeps, db: Database, { sources, retention, pattern }: MarketSetup) {
+function startCollector(deps: BackgroundDeps, db: Database, { market, retention, pattern }: MarketSetup) {
   const { config, assets, deployment } = deps;
   return startCollecting(
     {
       db,
       assets,
-      sources,
+      market,
       retention: { ...(retention ?? DEFAULT_RETENTION), ...config.market.retention },
       platformFeeBps: config.market.platformFeeBps,
       sessionAt: (seconds) => sessionOf(deployment, seconds),

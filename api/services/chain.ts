@@ -8,8 +8,8 @@ import { type Chain, type ChainDeps, createChain } from "../../chain/chain.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
 import type { Database } from "../../database/open.ts";
-import { createOffchainSources } from "../../market/live/offchainFacts.ts";
-import { type Budgets, UNLIMITED } from "../../market/providers/budgets.ts";
+import { createOffchainSources } from "../../market/facts/offchainFacts.ts";
+import { type ProviderLimits, UNLIMITED } from "../../market/providers/limits.ts";
 import { readCursor, writeCursor } from "../jobs/followTrades.ts";
 import type { RawAnswers } from "../jobs/rawAnswers.ts";
 import type { Logger } from "../metrics/logger.ts";
@@ -24,7 +24,7 @@ export interface OpenChainDeps {
   readonly provider: JsonRpcProvider;
   readonly attestorFor: ChainDeps["attestorFor"];
   /** By which providers are asked. */
-  readonly budgets: Budgets;
+  readonly limits: ProviderLimits;
   /** Keeps from which block on events of the guard's manager have to be read. */
   readonly db: Database;
   /** Keeps the raw answers behind the facts. */
@@ -76,13 +76,13 @@ function offchainOf(deps: OpenChainDeps): OffchainSources | null {
       ...(simulated ? { pyth: config.rpcUrl.reveal() } : {}),
       ...config.providers.baseUrls,
     },
-    limits: config.providers.limits,
+    requestLimits: config.providers.limits,
     chainId: deployment.chainId,
     publisherKeys: deps.publisherKeys,
     ...(simulated ? { source: deployment.source } : {}),
     fetch: deps.fetch,
     // The local world's prices come from its own node.
-    budgets: simulated ? UNLIMITED : deps.budgets,
+    limits: simulated ? UNLIMITED : deps.limits,
     watch: deps.watches.provider,
     keepRaw: (raw) => void deps.keepRaw(raw),
     now: deps.clock,

@@ -2,11 +2,10 @@
 import type { JsonRpcProvider } from "ethers";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Deployment } from "../../chain/deployment.ts";
-import { factorOnChain, tokenOnChain } from "../../chain/facts/token.ts";
-import { createLiveMarket, type LiveMarket } from "../../market/live/live.ts";
-import type { Budgets } from "../../market/providers/budgets.ts";
-import { systemClock } from "../../market/providers/clock.ts";
-import type { ProviderWatch } from "../../market/providers/request.ts";
+import { tokenOnChain } from "../../chain/facts/token.ts";
+import { connectMarket, type LiveMarket } from "../../market/providers/connect.ts";
+import type { ProviderWatch } from "../../market/providers/http.ts";
+import type { ProviderLimits } from "../../market/providers/limits.ts";
 import { loadRegistry } from "../../market/registry/registry.ts";
 import type { Config } from "../settings/config.ts";
 import { revealed } from "../settings/providers.ts";
@@ -17,31 +16,28 @@ interface Context {
   readonly provider: JsonRpcProvider;
   /** By the database's clock. */
   now(): UnixMs;
-  /** What processes on one database share. */
-  readonly budgets: Budgets;
+  readonly limits: ProviderLimits;
   readonly watch?: ProviderWatch;
 }
 
 export function openLiveMarket(
   { providers }: Pick<Config, "providers">,
-  { now, budgets, watch, ...chain }: Context,
+  { now, limits, watch, ...chain }: Context,
 ): LiveMarket {
-  return createLiveMarket({
-    assets: loadRegistry(),
+  return connectMarket({
+    tokens: loadRegistry(),
     fetch,
     now,
-    adapters: { clock: { ...systemClock, now } },
-    budgets,
-    watch,
+    limits,
+    ...(watch && { watch }),
     keys: revealed(providers.keys),
     baseUrls: providers.baseUrls,
-    limits: providers.limits,
-    chainRatio: (assetKey) => factorOnChain(chain, assetKey),
-    chainFacts: (assetKey, at) => tokenOnChain(chain, assetKey, at),
+    requestLimits: providers.limits,
+    factsOf: (assetKey, at) => tokenOnChain(chain, assetKey, at),
   });
 }
 
 /** For a service: collects while it serves. */
 export const liveMarket =
   (config: Pick<Config, "providers">) =>
-  (context: Context): MarketSetup => ({ sources: openLiveMarket(config, context).sources });
+  (context: Context): MarketSetup => ({ market: openLiveMarket(config, context) });

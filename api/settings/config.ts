@@ -6,12 +6,19 @@ import { z } from "zod";
 import type { Retention } from "../../market/collect/retention.ts";
 import { PROVIDERS } from "../../market/providers/providers.ts";
 import { isDevelopmentKey } from "./developmentKeys.ts";
-import type { Environment } from "./environment.ts";
+import { type Environment, withFiles } from "./environment.ts";
 import { MAX_LIMIT_PER_MINUTE } from "./limits.ts";
 import { LOCAL_ORIGIN, OriginSetting, originOf, WitnessList } from "./logSettings.ts";
 import { HostList, hostsOf, TrustProxySetting } from "./mcpHosts.ts";
 import { paymentSettingsOf, payToSetting } from "./payments.ts";
-import { KEYED_PROVIDERS, keySetting, type LiveProviders, limitSetting, urlSetting } from "./providers.ts";
+import {
+  KEYED_PROVIDERS,
+  keySetting,
+  type LiveProviders,
+  limitSetting,
+  PROVIDER_KEYS,
+  urlSetting,
+} from "./providers.ts";
 import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./retention.ts";
 import { Secret } from "./secret.ts";
 import { type KmsSetting, kmsSettingOf, SIGNER_SETTINGS, settingOfKey } from "./signers.ts";
@@ -177,15 +184,14 @@ function providersOf(given: Environment): LiveProviders {
 /**
  * @param env variables; an empty one counts as not set
  * @param readFile of the keystore's passphrase and of the keystore itself
- * @throws ConfigError with everything that is wrong or missing
+ * @throws ConfigError with everything that is wrong or missing; Error where the file of a provider's key cannot be read
  */
 export function parseConfig(
   env: Environment,
   readFile: (path: string) => string = (path) => readFileSync(path, "utf8"),
 ): Config {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
-  );
+  const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== "");
+  const given = withFiles(Object.fromEntries(set), readFile, PROVIDER_KEYS);
   const parsed = Settings.safeParse(given);
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => faultOf(issue, given));
   // Where single settings are wrong already, the rest is still looked at: one start, one whole list.

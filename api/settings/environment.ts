@@ -3,20 +3,14 @@ import { readFileSync } from "node:fs";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that hold a secret: each may be given as `<name>_FILE`, a file whose content it is. */
-export const FROM_FILES = [
+/** Settings that hold a secret, beside the keys of providers: each may be given as `<name>_FILE`, a file whose content it is. */
+export const FROM_FILES: readonly string[] = [
   "DATABASE_URL",
   "RPC_URL",
   "SOLANA_RPC_URL",
   "FACILITATOR_URL",
   "FACILITATOR_KEY",
-  "PYTH_HERMES_KEY",
-  "CHAINLINK_STREAMS_KEY",
-  "FINNHUB_KEY",
-  "JUPITER_KEY",
-  "PANCAKESWAP_KEY",
-  "BINANCE_RWA_KEY",
-] as const;
+];
 
 /**
  * The process's environment, as a copy that may be changed and handed on.
@@ -30,8 +24,9 @@ export function environment(): Record<string, string | undefined> {
 export function withFiles(
   given: Record<string, string | undefined>,
   readFile: (path: string) => string = (path) => readFileSync(path, "utf8"),
+  names: readonly string[] = FROM_FILES,
 ): Record<string, string | undefined> {
-  for (const name of FROM_FILES) {
+  for (const name of names) {
     const path = given[`${name}_FILE`];
     if (!path) continue;
     if (given[name]) throw new Error(`${name} and ${name}_FILE are both set: one of them has to go`);

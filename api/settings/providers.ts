@@ -7,6 +7,8 @@ export const KEYED_PROVIDERS = PROVIDERS.filter(({ key }) => key !== undefined);
 type Named = Pick<(typeof PROVIDERS)[number], "setting">;
 /** `PYTH_HERMES_KEY`. */
 export const keySetting = ({ setting }: Named): string => `${setting}_KEY`;
+/** Each may be given as a file. */
+export const PROVIDER_KEYS: readonly string[] = KEYED_PROVIDERS.map(keySetting);
 /** `PYTH_HERMES_URL`. */
 export const urlSetting = ({ setting }: Named): string => `${setting}_URL`;
 

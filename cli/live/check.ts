@@ -1,7 +1,6 @@
 /** One check of what a live service needs. */
 import type { Config } from "../../api/settings/config.ts";
 import type { Deployment } from "../../chain/deployment.ts";
-import type { ProviderDeps } from "../../market/providers/http.ts";
 
 /** It is not set, or not there. */
 export class Missing extends Error {}
@@ -21,8 +20,6 @@ export const check = (thing: string, fix: string, run: LiveCheck["run"]): LiveCh
 /** What the checks ask by. */
 export interface Outside {
   readonly fetch: typeof fetch;
-  /** Clock and randomness of the providers' adapters, for tests. */
-  readonly adapters?: Pick<ProviderDeps, "clock" | "random">;
   /** Unix milliseconds. */
   now(): number;
   monotonic(): number;

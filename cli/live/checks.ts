@@ -19,9 +19,10 @@ import { appliedMigrations, newerMigrations } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
 import { isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
 import { probeWriting } from "../../database/probe.ts";
-import { tryProvider } from "../../market/live/tryProvider.ts";
 import { CHAINLINK_STREAMS } from "../../market/providers/chainlinkStreams.ts";
+import { createLimits } from "../../market/providers/limits.ts";
 import { PROVIDERS } from "../../market/providers/providers.ts";
+import { tryProvider } from "../../market/providers/tryProvider.ts";
 import { assertClock, check, type LiveCheck, Missing, type Subject, Wrong } from "./check.ts";
 import { nodeChecks, withNode } from "./node.ts";
 
@@ -182,11 +183,15 @@ function providerCheck(provider: (typeof PROVIDERS)[number], { config, outside }
         theirs = Date.parse(response.headers.get("date") ?? "") + age * 1_000;
         return response;
       };
+      const { now } = outside;
       await tryProvider(provider, {
-        ...outside.adapters,
         fetch: asked,
-        ...(apiKey === undefined ? {} : { apiKey }),
-        ...(baseUrl === undefined ? {} : { baseUrl }),
+        now,
+        limits: createLimits(),
+        // A provider that jobs alone ask has no part for collectors.
+        lane: "jobs",
+        apiKey,
+        baseUrl,
       });
       if (theirs) assertClock(theirs, outside.now(), MOST_HEADER_MS);
       return apiKey === undefined ? "it answers, without a key" : "it answers, and takes the key";

@@ -4,9 +4,9 @@ import type { Database } from "../../database/open.ts";
 import { basisPoints, dailyTotals, type MarketAsset, premiumPoints } from "../../market/queries.ts";
 import { type BasisSample, recordBases } from "../../market/series/basis.ts";
 import { type Announcement, recordActions } from "../../market/series/corporateActions.ts";
-import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
 import { type ImpactSample, recordImpacts } from "../../market/series/impacts.ts";
 import { writeScores } from "../../market/series/liquidity.ts";
+import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
 import { dayOf, recordVolumes, snapshotDay, type VolumeSample } from "../../market/series/totals.ts";
 import { type RandomAt, ripple, wave } from "./noise.ts";
 import {

@@ -18,21 +18,25 @@ import { decimal, readPrices } from "../../chain/facts/references.ts";
 import { factorOnChain, tokenOnChain } from "../../chain/facts/token.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
-import { LARGE_USD, SMALL_USD } from "../../market/collect/impacts.ts";
 import { PLATFORM_FEE_BPS } from "../../market/collect/premiums.ts";
+import { announcedBy } from "../../market/providers/contracts.ts";
+import { SIZES } from "../../market/providers/quotes.ts";
+import { askEach } from "../../market/providers/rows.ts";
+import type { MarketAsset } from "../../market/queries.ts";
+import { createMarket, type Market } from "../../market/round.ts";
+import { SeriesDecimal } from "../../market/series/units.ts";
 import type {
-  Findings,
-  MarketSources,
+  AnnouncedAction,
+  ImpactState,
+  Kind,
   PerpState,
   ShareRatio,
+  Source,
+  Statement,
   StockPrice,
   TokenPrice,
   VolumeState,
-} from "../../market/collect/sources.ts";
-import { announcementsOf } from "../../market/live/corporateActions.ts";
-import type { MarketAsset } from "../../market/queries.ts";
-import type { Announcement } from "../../market/series/corporateActions.ts";
-import { SeriesDecimal } from "../../market/series/units.ts";
+} from "../../market/statement.ts";
 import { randomAt as randomOf, WORLD_SEED } from "../random.ts";
 import { backfillMarket, type MarketToday } from "./history.ts";
 import { decimalText, SIMULATED, simulatedPerp, simulatedTurnover } from "./simulated.ts";
@@ -52,17 +56,43 @@ export interface LocalMarketDeps {
 
 const randomAt = randomOf(WORLD_SEED);
 
-export function localSources(deps: LocalMarketDeps): MarketSources {
-  return {
-    impactsOf: ({ assetKey }) => impactsOf(deps, assetKey),
-    pricesOf: (assets) => each(assets, (asset) => priceOf(deps, asset)),
-    actionsOf: (assets) => each(assets, (asset) => announcedOf(deps, asset)),
-    ratiosOf: (assets) => each(assets, (asset) => ratioOf(deps, asset)),
-    referencesOf: (underlyings) => each(underlyings, (underlying) => referencesOf(deps, underlying)),
-    perpsOf: (underlyings) => each(underlyings, (underlying) => perpsOf(deps, underlying)),
-    volumesOf: (assets) => each(assets, (asset) => volumesOf(deps, asset)),
-  };
+/** One more provider: what the chain says, and what is simulated beside it. */
+export function localMarket(deps: LocalMarketDeps): Market {
+  const tickers = [...new Set(deps.assets.map(({ underlying }) => underlying))];
+  return createMarket(
+    [
+      ofTokens("price", (asset) => priceOf(deps, asset)),
+      ofTokens("ratio", (asset) => ratioOf(deps, asset)),
+      ofTokens("action", (asset) => announcedOf(deps, asset)),
+      ofTokens("impact", async ({ assetKey }) => [await impactOf(deps, assetKey)]),
+      ofTokens("volume", async (asset) => [await volumeOf(deps, asset)]),
+      ofStocks("reference", tickers, (ticker) => referencesOf(deps, ticker)),
+      ofStocks("perp", tickers, (ticker) => perpsOf(deps, ticker)),
+    ],
+    deps.now,
+  );
 }
+
+type Ask<T> = (subject: T) => Promise<readonly Statement[]>;
+
+const answered =
+  <T>(ask: Ask<T>) =>
+  async (subject: T) => ({ statements: await ask(subject), rejected: [] });
+
+const ofTokens = (of: Kind, ask: Ask<MarketAsset>): Source => ({
+  asks: "each",
+  name: SIMULATED,
+  of: [of],
+  ask: (tokens) => askEach(tokens, ({ assetKey }) => assetKey, answered(ask)),
+});
+
+const ofStocks = (of: Kind, tickers: readonly string[], ask: Ask<string>): Source => ({
+  asks: "list",
+  name: SIMULATED,
+  of: [of],
+  keepsMs: 0,
+  ask: () => askEach(tickers, (ticker) => ticker, answered(ask)),
+});
 
 /**
  * Gives every series that has none a history that ends in the chain's current state.
@@ -75,12 +105,12 @@ export async function backfillLocalMarket(db: Database, deps: LocalMarketDeps): 
     const [[price], [ratio]] = await Promise.all([priceOf(deps, asset), ratioOf(deps, asset)]);
     const [reference] = await referencesOf(deps, asset.underlying);
     if (!price || !ratio || !reference) continue;
-    const { impact1kBps, impact10kBps } = await impactsOf(deps, asset.assetKey);
+    const { impact1kBps, figure: impact10kBps } = await impactOf(deps, asset.assetKey);
     today.push({
       asset,
-      tokenPriceUsd: price.tokenPriceUsd,
-      sharesPerToken: ratio.sharesPerToken,
-      referencePriceUsd: reference.priceUsd,
+      tokenPriceUsd: price.figure,
+      sharesPerToken: ratio.figure,
+      referencePriceUsd: reference.figure,
       referenceSource: reference.source,
       impact1kBps,
       impact10kBps,
@@ -99,21 +129,14 @@ export async function backfillLocalMarket(db: Database, deps: LocalMarketDeps): 
 
 const seconds = ({ now }: LocalMarketDeps) => Math.floor(now() / 1000);
 
-/** One after the other, tokens or tickers; what fails costs itself alone. */
-async function each<T extends MarketAsset | string, R>(
-  list: readonly T[],
-  ask: (item: T) => Promise<readonly R[]>,
-): Promise<Findings<R>> {
-  const rows: R[] = [];
-  const failures: { subject: string; error: unknown }[] = [];
-  for (const item of list)
-    try {
-      rows.push(...(await ask(item)));
-    } catch (error) {
-      failures.push({ subject: typeof item === "string" ? item : item.assetKey, error });
-    }
-  return { rows, failures };
-}
+/** What is stated of a subject here and now. */
+const stated = (deps: LocalMarketDeps, subject: string) => ({
+  subject,
+  source: SIMULATED,
+  origin: SIMULATED,
+  at: seconds(deps),
+  rawHash: null,
+});
 
 /** What is read at a block is shared by all that this process asks there. */
 const blocks = new WeakMap<JsonRpcProvider, BlockSource>();
@@ -128,22 +151,52 @@ function blockSource({ provider, deployment, now }: LocalMarketDeps): BlockSourc
   return source;
 }
 
-async function impactsOf(deps: LocalMarketDeps, assetKey: string) {
+async function impactOf(deps: LocalMarketDeps, assetKey: string): Promise<ImpactState> {
   const { registry } = deps.deployment;
-  const impactOf = (dollars: number) => measureImpact(blockSource(deps), registry, assetKey, dollars);
+  const measured = (dollars: number) => measureImpact(blockSource(deps), registry, assetKey, dollars);
   return {
-    source: SIMULATED,
-    impact1kBps: await impactOf(SMALL_USD),
-    impact10kBps: await impactOf(LARGE_USD),
-    tinyPriceUsd: null,
+    ...stated(deps, assetKey),
+    of: "impact",
+    impact1kBps: await measured(SIZES.small),
+    figure: await measured(SIZES.large),
+    tinyPrice: null,
+    paidIn: "usd",
   };
+}
+
+async function volumeOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<VolumeState> {
+  const own = stated(deps, asset.assetKey);
+  const liquidityUsd = await liquidityOf(deps, asset);
+  const turnover = simulatedTurnover(randomAt, asset.assetKey)(own.at);
+  return { ...own, of: "volume", figure: decimalText(Number(liquidityUsd) * turnover, 2), liquidityUsd };
+}
+
+async function perpsOf(deps: LocalMarketDeps, underlying: string): Promise<PerpState[]> {
+  const [spot] = await referencesOf(deps, underlying);
+  if (spot === undefined) return [];
+  const own = stated(deps, underlying);
+  const { markUsd, fundingRate, fundingIntervalHours } = simulatedPerp(randomAt, underlying)(
+    Number(spot.figure),
+    own.at,
+  );
+  return [
+    {
+      ...own,
+      of: "perp",
+      market: underlying,
+      figure: markUsd,
+      oracleUsd: null,
+      fundingRate,
+      fundingIntervalHours,
+    },
+  ];
 }
 
 /** The middle between buying for ten dollars and selling that again, at one block. None without a route. */
 async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<TokenPrice[]> {
   const { registry } = deps.deployment;
   const dollar = dollarOf(deps);
-  const at = seconds(deps);
+  const own = stated(deps, asset.assetKey);
   const { reader, memo } = blockSource(deps);
   const block = await reader.head();
   const { blockNumber } = block;
@@ -166,36 +219,26 @@ async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<Token
     .plus(sell.quote.amountOutRaw)
     .dividedBy(2)
     .dividedBy(new SeriesDecimal(10).pow(dollar.decimals));
-  return [
-    {
-      assetKey: asset.assetKey,
-      source: SIMULATED,
-      origin: SIMULATED,
-      kind: "quote",
-      tokenPriceUsd: middle
-        .times(dollarUsd)
-        .dividedBy(decimal(tokens, asset.decimals))
-        .toDecimalPlaces(12)
-        .toFixed(),
-      publishedAt: at,
-    },
-  ];
+  const figure = middle
+    .times(dollarUsd)
+    .dividedBy(decimal(tokens, asset.decimals))
+    .toDecimalPlaces(12)
+    .toFixed();
+  return [{ ...own, of: "price", by: "quote", paidIn: "usd", figure }];
 }
 
 async function ratioOf(deps: LocalMarketDeps, { assetKey }: MarketAsset): Promise<ShareRatio[]> {
-  const publishedAt = seconds(deps);
+  const own = stated(deps, assetKey);
   const kind = findAsset(deps.deployment.registry, assetKey)?.tokenKind;
   // As the verifier reads it.
-  const sharesPerToken = kind ? sharesPerUnit(kind, "raw", await factorOnChain(deps, assetKey)) : null;
-  return sharesPerToken === null
-    ? []
-    : [{ assetKey, source: SIMULATED, origin: SIMULATED, sharesPerToken, publishedAt }];
+  const figure = kind ? sharesPerUnit(kind, "raw", await factorOnChain(deps, assetKey)) : null;
+  return figure === null ? [] : [{ ...own, of: "ratio", figure, change: null }];
 }
 
 /** What the token's contract says is to come of its shares. */
-async function announcedOf(deps: LocalMarketDeps, { assetKey }: MarketAsset): Promise<Announcement[]> {
+async function announcedOf(deps: LocalMarketDeps, { assetKey }: MarketAsset): Promise<AnnouncedAction[]> {
   const at = seconds(deps);
-  return announcementsOf(assetKey, SIMULATED, await tokenOnChain(deps, assetKey, at), at);
+  return announcedBy(assetKey, SIMULATED, await tokenOnChain(deps, assetKey, at), at);
 }
 
 /** An asset's prices on the chain. */
@@ -223,29 +266,16 @@ async function referencesOf(deps: LocalMarketDeps, underlying: string): Promise<
     receivedAt: seconds(deps),
   };
   const { readings } = await readPrices(deps.provider, live, SIMULATED, at);
-  return readings.map(({ provider, price, publishedAt }) => ({
-    underlying,
+  return readings.map(({ provider, price, publishedAt, rawHash }) => ({
+    of: "reference",
+    subject: underlying,
     source: `${SIMULATED}-${provider}`,
     origin: provider,
-    priceUsd: price,
-    publishedAt,
+    figure: price,
+    at: publishedAt,
+    rawHash,
+    confidence: null,
   }));
-}
-
-async function perpsOf(deps: LocalMarketDeps, underlying: string): Promise<PerpState[]> {
-  const [spot] = await referencesOf(deps, underlying);
-  if (spot === undefined) return [];
-  const publishedAt = seconds(deps);
-  const perp = simulatedPerp(randomAt, underlying)(Number(spot.priceUsd), publishedAt);
-  return [{ underlying, source: SIMULATED, origin: SIMULATED, ...perp, publishedAt }];
-}
-
-async function volumesOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<VolumeState[]> {
-  const at = seconds(deps);
-  const { assetKey } = asset;
-  const liquidityUsd = await liquidityOf(deps, asset);
-  const volume24hUsd = decimalText(Number(liquidityUsd) * simulatedTurnover(randomAt, assetKey)(at), 2);
-  return [{ assetKey, source: SIMULATED, volume24hUsd, liquidityUsd, at }];
 }
 
 /** What both sides of all pools of the registry's routes hold, US dollars. */
@@ -260,7 +290,7 @@ async function liquidityOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<s
     const [dollars, stocks] = await Promise.all([held(dollar.address), held(asset.address)]);
     sum = sum
       .plus(decimal(dollars, dollar.decimals))
-      .plus(new SeriesDecimal(decimal(stocks, asset.decimals)).times(price?.tokenPriceUsd ?? 0));
+      .plus(new SeriesDecimal(decimal(stocks, asset.decimals)).times(price?.figure ?? 0));
   }
   return sum.toDecimalPlaces(2).toFixed();
 }

@@ -3,9 +3,11 @@
  * stamped with the start of its hour, so that one that was taken in the hour stays its close.
  */
 
+import type { LiveMarket } from "../providers/connect.ts";
+import { areAllZero, FUNDING_ZERO } from "../rules/zeros.ts";
 import { type BasisSample, recordBases } from "../series/basis.ts";
 import { HOUR_SECONDS } from "../series/hours.ts";
-import type { LiveHistory } from "./sources.ts";
+import { recordRejections } from "../series/rejected.ts";
 import type { MarketDeps } from "./types.ts";
 
 export interface BackfillReport {
@@ -22,16 +24,26 @@ export interface BackfillReport {
  */
 export async function backfillFunding(
   deps: Pick<MarketDeps, "db" | "assets" | "sessionAt" | "now">,
-  history: LiveHistory,
+  { fundings }: Pick<LiveMarket, "fundings">,
   days: number,
   onReport: (report: BackfillReport) => void,
 ): Promise<void> {
   const now = Math.floor(deps.now() / 1000);
   const from = now - days * 24 * HOUR_SECONDS;
   const fill = async (underlying: string): Promise<number> => {
-    const points = await history.funding(underlying, from, now);
-    const samples = points.map(
-      ({ at, source, rate, intervalHours }): BasisSample => ({
+    const paid = await fundings(underlying, from, now);
+    const [first] = paid;
+    if (first && areAllZero(paid.map(({ figure }) => figure))) {
+      const sample = { source: first.source, hours: paid.length };
+      await recordRejections(
+        deps.db,
+        [{ kind: "perp", subject: underlying, reason: FUNDING_ZERO, sample }],
+        now,
+      );
+      return 0;
+    }
+    const samples = paid.map(
+      ({ at, source, figure, intervalHours }): BasisSample => ({
         underlying,
         sampledAt: at,
         source,
@@ -39,7 +51,7 @@ export async function backfillFunding(
         perpMarkUsd: null,
         spotUsd: null,
         spotSource: null,
-        fundingRate: rate,
+        fundingRate: figure,
         fundingIntervalHours: intervalHours,
         fundingState: "single",
       }),

@@ -1,27 +1,24 @@
 /**
- * Read this first: how the market's series come to be. A round asks each source, stamps what it says with
- * session and time, and records it. What fails costs itself alone: an asset, a provider, or one kind.
+ * Read this first: how the market's series come to be. A round asks each source (`round.ts`), judges what it
+ * states (`rules/`), and records the samples that come of it. What fails costs itself alone: an asset, a provider, or one kind.
  *
  * Impacts take as long as the slowest provider lets them, so the schedule runs them in rounds of their own beside
  * those of the prices: `prices` are what is served with a time, `impacts` what is served as a median of a week.
  */
 import type { UnixSeconds } from "../../attestor/values/time.ts";
-import { collectBases } from "./bases.ts";
-import { collectActions } from "./corporateActions.ts";
 import { noteProviders } from "./exclusions.ts";
 import { collectImpacts } from "./impacts.ts";
-import { readListings } from "./listings.ts";
 import { noteRound } from "./noteRound.ts";
 import { collectPremiums } from "./premiums.ts";
-import { askAfterwards } from "./references.ts";
 import { createRun } from "./round.ts";
-import type { CollectMemory, Kind, MarketDeps, RoundReport, Step, StepReport } from "./types.ts";
+import { askAfterwards, collectActions, collectBases, readListings } from "./steps.ts";
+import type { CollectMemory, MarketDeps, RoundReport, Step, StepKind, StepReport } from "./types.ts";
 import { clearWhatIsOld, closeEndedDays, computeScores } from "./upkeep.ts";
 import { collectVolumes } from "./volumes.ts";
 
 export type Part = "prices" | "impacts";
 
-type NamedStep = readonly [kind: Kind, part: Part | "both", step: Step];
+type NamedStep = readonly [kind: StepKind, part: Part | "both", step: Step];
 
 /** Steps of one stage run beside each other: a round takes as long as its slowest provider. */
 const STAGES: readonly (readonly NamedStep[])[] = [
@@ -59,7 +56,7 @@ export async function collectRound(
   const run = createRun(deps, memory);
   const startedAt = Math.floor(deps.now() / 1_000);
   const steps: StepReport[] = [];
-  const endedAt = new Map<Kind, UnixSeconds>();
+  const endedAt = new Map<StepKind, UnixSeconds>();
   for (const stage of STAGES) {
     const due = stage.filter(([, of]) => part === undefined || of === "both" || of === part);
     const reports = due.map(async ([kind, , step]) => {

@@ -1,17 +1,14 @@
 /** Which providers' figures are excluded: they are not served, and the exclusion is reported. */
 import { z } from "zod";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
+import { EXCLUDED_PART } from "../bounds.ts";
 import type { Rejection } from "../series/rejected.ts";
-import { EXCLUDED_PART } from "./bounds.ts";
+import type { Statement } from "../statement.ts";
 import { noteFigures } from "./figures.ts";
 import { type CollectMemory, type Round, type Standing, type Step, seconds } from "./types.ts";
 
-/** The source of a figure, and its subject. */
-const Stated = z.looseObject({
-  source: z.string(),
-  assetKey: z.string().optional(),
-  underlying: z.string().optional(),
-});
+/** Whose figure was rejected. */
+const Sample = z.looseObject({ source: z.string() });
 
 /** What a pool states of itself is no fault of its index. */
 const OF_POOLS = "pool";
@@ -25,14 +22,9 @@ function standingOf({ providers }: CollectMemory, source: string, kind: string):
   return standing;
 }
 
-/** @param kind that a figure's rejection would have, such as `price` */
-export function noteStated({ memory, now }: Round, kind: string, rows: readonly unknown[]): void {
-  for (const row of rows) {
-    const { data } = Stated.safeParse(row);
-    const subject = data?.assetKey ?? data?.underlying;
-    if (data && subject !== undefined)
-      standingOf(memory, data.source, kind).stated.set(subject, Math.floor(now() / 1_000));
-  }
+export function noteStated({ memory, now }: Round, statements: readonly Statement[]): void {
+  for (const { of, source, subject } of statements)
+    standingOf(memory, source, of).stated.set(subject, seconds({ now }));
 }
 
 export function noteExcluded(
@@ -41,10 +33,35 @@ export function noteExcluded(
   now: UnixSeconds,
 ): void {
   for (const { kind, subject, sample } of rejections) {
-    const { data } = Stated.safeParse(sample);
+    const { data } = Sample.safeParse(sample);
     if (kind === OF_POOLS || !data) continue;
     for (const source of data.source.split(",")) standingOf(memory, source, kind).excluded.set(subject, now);
   }
+}
+
+/** Excludes what a source states of a whole chain: the record has one line, and each of the tokens counts against the source. */
+export async function rejectChain(
+  round: Round,
+  { kind, chain, source, reason, tokens, figure }: WrongEverywhere,
+): Promise<void> {
+  const sample = { source, ...(figure !== undefined && { figure }), tokens: tokens.length };
+  await round.reject([{ kind, subject: chain, reason, sample }]);
+  noteExcluded(
+    round.memory,
+    tokens.map((subject) => ({ kind, subject, reason, sample })),
+    seconds(round),
+  );
+}
+
+interface WrongEverywhere {
+  readonly kind: string;
+  readonly chain: string;
+  readonly source: string;
+  readonly reason: string;
+  /** Asset keys. */
+  readonly tokens: readonly string[];
+  /** Which of several it is. */
+  readonly figure?: string;
 }
 
 /** A provider of many tokens is always wrong about some: it is excluded where these are a good part of a kind of its figures. */

@@ -17,7 +17,7 @@ const NOTED_SECONDS = 7_200;
 
 /** The report when a state begins; other states have none. */
 const TOLD: Readonly<Record<string, string>> = {
-  disputed: "disputed: no majority of their sources agrees",
+  disputed: "disputed: no majority of their sources agrees, or all of them are zero",
   missing: "not in their issuer's list any more",
   migrated: "at another address by their issuer's list",
   halted: "halted",

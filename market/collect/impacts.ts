@@ -1,83 +1,94 @@
 /** Price impact of each asset. */
-import { MOST_IMPACT_BPS } from "../../attestor/evidence/liquidity.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { MarketAsset } from "../queries.ts";
-import { type ImpactSample, recordImpacts } from "../series/impacts.ts";
-import { SeriesDecimal } from "../series/units.ts";
-import { sessionFactor, TOO_GOOD_BPS } from "./bounds.ts";
+import { inUsd } from "../rules/dollar.ts";
+import { impactSample, tooGood } from "../rules/impacts.ts";
+import { blankReason, LEAST_ZEROS } from "../rules/zeros.ts";
+import { recordImpacts } from "../series/impacts.ts";
+import type { ImpactState } from "../statement.ts";
 import { eachAtOnce } from "./eachAtOnce.ts";
-import { noteStated } from "./exclusions.ts";
+import { noteStated, rejectChain } from "./exclusions.ts";
 import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
-import type { Impacts } from "./sources.ts";
 import { NOTHING, type Round, type Step, seconds } from "./types.ts";
 
-/** Sizes that are measured, US dollars. */
-export const SMALL_USD = 1_000;
-export const LARGE_USD = 10_000;
+/** Assets of a chain that are measured at once: more would keep prices waiting for their turn. */
+const CONCURRENCY = 2;
 
-const CONCURRENCY = 4;
+interface Measured {
+  readonly impact: ImpactState;
+  readonly sampledAt: UnixSeconds;
+}
 
 export const collectImpacts: Step = async (round) => {
-  const { impactsOf } = round.sources;
-  if (!impactsOf) return NOTHING;
-  const recent = await recentImpacts(round);
+  if (!round.market.states("impact")) return NOTHING;
   let done = 0;
-  const measure = async (asset: MarketAsset) => {
-    if (round.signal?.aborted) return;
-    try {
-      const sampledAt = seconds(round);
-      const impacts = await impactsOf(asset);
-      if (impacts === null) return;
-      noteStated(round, "impact", [{ ...impacts, assetKey: asset.assetKey }]);
-      const reason = tooGood(round, asset, impacts);
-      if (reason !== null)
-        return await round.reject([{ kind: "impact", subject: asset.assetKey, reason, sample: impacts }]);
-      await recordImpacts(round.db, [impactSample(asset, impacts, sampledAt, round)], seconds(round));
-      recent.set(asset.assetKey, { at: sampledAt, impact1kBps: impacts.impact1kBps });
-      round.progress(++done);
-    } catch (error) {
-      round.fail(asset.assetKey, error);
-    }
-  };
+  const onRecorded = () => round.progress(++done);
   // Chains have venues of their own: the slow ones of one do not hold up the other.
   const chains = Map.groupBy(await inOrder(round), ({ chain }) => chain);
-  await Promise.all(
-    [...chains.values()].map((assets) => eachAtOnce(assets, round.concurrency ?? CONCURRENCY, measure)),
-  );
+  await Promise.all([...chains].map(([chain, assets]) => measureChain(round, chain, assets, onRecorded)));
   return done;
 };
 
-/** A large buy is not better than a tiny one, nor cheaper than the token: quotes that say so are not true. */
-function tooGood(
+/** What says nothing by itself waits for a figure of the same source that says something. */
+async function measureChain(
   round: Round,
-  { assetKey }: MarketAsset,
-  { impact1kBps, impact10kBps, tinyPriceUsd }: Impacts,
-): string | null {
-  const stated = [impact1kBps, impact10kBps].filter((impact) => impact !== null);
-  if (stated.some((impact) => new SeriesDecimal(impact).lt(-TOO_GOOD_BPS))) return "impact_too_good";
-  const price = round.memory.prices.get(assetKey);
-  if (price === undefined || tinyPriceUsd === null || seconds(round) - price.at > IMPACT_COUNTS_SECONDS)
-    return null;
-  const cheapest = SeriesDecimal.min(0, ...stated)
-    .dividedBy(10_000)
-    .plus(1)
-    .times(tinyPriceUsd);
-  const bound = TOO_GOOD_BPS * sessionFactor(round.sessionAt(seconds(round)));
-  const least = new SeriesDecimal(price.tokenPriceUsd).times(10_000 - bound).dividedBy(10_000);
-  return cheapest.lt(least) ? "price_too_good" : null;
-}
-
-function impactSample(asset: MarketAsset, impacts: Impacts, sampledAt: number, round: Round): ImpactSample {
-  return {
-    assetKey: asset.assetKey,
-    sampledAt,
-    source: impacts.source,
-    session: round.sessionAt(sampledAt),
-    impact1kBps: orNoRoute(impacts.impact1kBps),
-    impact10kBps: orNoRoute(impacts.impact10kBps),
+  chain: string,
+  assets: readonly MarketAsset[],
+  onRecorded: () => void,
+): Promise<void> {
+  const waiting = new Map<string, Measured[]>();
+  const believed = new Set<string>();
+  const record = async (source: string) => {
+    const measured = waiting.get(source) ?? [];
+    waiting.delete(source);
+    for (const { impact, sampledAt } of measured)
+      if (await recordImpact(round, impact, sampledAt)) onRecorded();
   };
+  await eachAtOnce(assets, round.concurrency ?? CONCURRENCY, async (asset) => {
+    if (round.signal?.aborted) return;
+    try {
+      const sampledAt = seconds(round);
+      for (const impact of await round.ask("impact", [asset])) {
+        const { source } = impact;
+        waiting.set(source, [...(waiting.get(source) ?? []), { impact, sampledAt }]);
+        if (blankReason(impact) === null) believed.add(source);
+        if (believed.has(source)) await record(source);
+      }
+    } catch (error) {
+      round.fail(asset.assetKey, error);
+    }
+  });
+  // Of a round that ended early, others may still have said something.
+  if (round.signal?.aborted) return;
+  for (const [source, measured] of waiting) {
+    const [{ impact }] = measured as [Measured];
+    const reason = blankReason(impact) ?? "";
+    const tokens = measured.map((one) => one.impact.subject);
+    if (tokens.length < LEAST_ZEROS) await record(source);
+    else await rejectChain(round, { kind: "impact", chain, source, reason, tokens });
+  }
 }
 
-/** A pool that is all but empty gives an answer too, at any price. */
-const orNoRoute = (impact: string | null): string | null =>
-  impact === null || Number(impact) > MOST_IMPACT_BPS ? null : impact;
+/** @returns whether it counts */
+async function recordImpact(round: Round, impact: ImpactState, sampledAt: number): Promise<boolean> {
+  const { memory, db } = round;
+  const { subject, tinyPrice, paidIn, impact1kBps } = impact;
+  noteStated(round, [impact]);
+  const price = memory.prices.get(subject);
+  const isRecent = price !== undefined && seconds(round) - price.at <= IMPACT_COUNTS_SECONDS;
+  const session = round.sessionAt(sampledAt);
+  const reason = tooGood(
+    impact,
+    tinyPrice === null ? null : inUsd(tinyPrice, paidIn, memory.dollar),
+    isRecent ? price.tokenPriceUsd : null,
+    session,
+  );
+  if (reason !== null) {
+    await round.reject([{ kind: "impact", subject, reason, sample: impact }]);
+    return false;
+  }
+  await recordImpacts(db, [impactSample(impact, sampledAt, session)], seconds(round));
+  (await recentImpacts(round)).set(subject, { at: sampledAt, impact1kBps });
+  return true;
+}

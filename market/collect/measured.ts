@@ -1,7 +1,7 @@
 /** What buys of each token were measured to cost: in the last hour, and as the median of a week. */
+import type { Measured } from "../rules/pools.ts";
 import { chunksOf } from "../series/hours.ts";
 import { scoresOf } from "../series/liquidity.ts";
-import type { Measured } from "./choosePools.ts";
 import { type RecentImpact, type Round, seconds } from "./types.ts";
 
 /** A figure of impact that is older says nothing of the price beside it. */

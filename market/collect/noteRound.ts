@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Schema } from "../../database/schema.ts";
 import { HOUR_SECONDS } from "../series/hours.ts";
-import type { Kind, MarketDeps } from "./types.ts";
+import type { MarketDeps, StepKind } from "./types.ts";
 
 /**
  * Never throws: a round is good without its note.
@@ -11,11 +11,11 @@ import type { Kind, MarketDeps } from "./types.ts";
  * @param endedAt when steps ended that were of use
  */
 export async function noteRound(
-  { db, sources, now, log }: MarketDeps,
+  { db, market, now, log }: MarketDeps,
   startedAt: number | null,
-  endedAt: ReadonlyMap<Kind, UnixSeconds>,
+  endedAt: ReadonlyMap<StepKind, UnixSeconds>,
 ): Promise<void> {
-  const outcomes = sources.outcomes?.() ?? [];
+  const outcomes = market.outcomes?.() ?? [];
   try {
     await db.transaction().execute(async (transaction) => {
       if (startedAt !== null) {

@@ -6,7 +6,7 @@ import { type Round, seconds } from "./types.ts";
 
 /** By the liquidity that counted last; where none is known yet, by what indexes state. @throws DatabaseUnavailable */
 export async function inOrder(round: Round): Promise<MarketAsset[]> {
-  const { sources, assets } = round;
+  const { market, assets } = round;
   const newest = await newestVolumes(round.db, seconds(round));
   const known = new Map([...newest].map(([assetKey, { liquidityUsd }]) => [assetKey, liquidityUsd]));
   round.memory.stated ??= known.size > 0 ? null : statedBy(round);
@@ -14,7 +14,7 @@ export async function inOrder(round: Round): Promise<MarketAsset[]> {
   const ranked = assets.map((asset, index) => ({
     asset,
     index,
-    priced: sources.canBePriced?.(asset) !== false,
+    priced: market.canBePriced?.(asset) !== false,
     liquidity: new SeriesDecimal(stated.get(asset.assetKey) ?? 0),
   }));
   ranked.sort(
@@ -27,10 +27,8 @@ export async function inOrder(round: Round): Promise<MarketAsset[]> {
 }
 
 async function statedBy(round: Round): Promise<ReadonlyMap<string, string>> {
-  try {
-    return (await round.sources.statedLiquidity?.()) ?? new Map();
-  } catch (error) {
-    round.fail("order", error);
-    return new Map();
-  }
+  const stated = new Map<string, string>();
+  for (const { subject, figure } of await round.ask("liquidity", round.assets))
+    stated.set(subject, new SeriesDecimal(stated.get(subject) ?? 0).plus(figure).toFixed());
+  return stated;
 }

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { Rejection } from "../series/rejected.ts";
-import type { CollectLog, Kind } from "./types.ts";
+import type { CollectLog, StepKind } from "./types.ts";
 
 /** The most subjects in a line. */
 const NAMED = 5;
@@ -18,7 +18,7 @@ export const named = (subjects: readonly string[]): string =>
   (subjects.length > NAMED ? ` and ${subjects.length - NAMED} more` : "");
 
 /** @param told fields that a step of this round has warned of: the next one that meets them does not */
-export function createTroubles(kind: Kind, told: Set<string>) {
+export function createTroubles(kind: StepKind, told: Set<string>) {
   const failures = new Map<string, { error: unknown; subjects: string[] }>();
   const fields = new Map<string, { provider: string; field: string; count: number }>();
 

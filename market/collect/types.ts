@@ -2,21 +2,23 @@
 import type { UnixMs, UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../queries.ts";
-import type { Input } from "../series/fields.ts";
+import type { Findings, Market } from "../round.ts";
+import type { Dollar } from "../rules/dollar.ts";
+import type { Unchanged } from "../rules/fresh.ts";
+import type { Halts } from "../rules/listings.ts";
+import type { PriceJudge } from "../rules/plausible.ts";
+import type { Reference } from "../rules/references.ts";
+import type { RecentPools, RecentVolume } from "../rules/volumes.ts";
 import type { Rejection } from "../series/rejected.ts";
 import type { LastShares } from "../series/shares.ts";
-import { sumOf } from "../series/units.ts";
-import type { PriceJudge } from "./outliers.ts";
+import type { Kind, ListingState, PoolState, ShareRatio, Statement, StatementOf } from "../statement.ts";
 import type { Retention } from "./retention.ts";
-import type { ListingState, MarketSources, PoolState, Reference } from "./sources.ts";
-import type { Unchanged } from "./unchanged.ts";
-import type { Level, Witness } from "./witnesses.ts";
 
 export interface MarketDeps {
   readonly db: Database;
   /** What is collected; the registry's assets. */
   readonly assets: readonly MarketAsset[];
-  readonly sources: MarketSources;
+  readonly market: Market;
   /** The stock market's session at a unix second. */
   sessionAt(seconds: number): string;
   now(): UnixMs;
@@ -24,14 +26,14 @@ export interface MarketDeps {
   /** Taken off the net edge, decimal text (`PLATFORM_FEE_BPS`). */
   readonly platformFeeBps?: string;
   readonly retention?: Retention;
-  /** Assets that are measured at once (4). */
+  /** Assets of a chain whose impact is measured at once (2). */
   readonly concurrency?: number;
   /** Ends a round early: what is measured is finished, nothing more is begun. */
   readonly signal?: AbortSignal;
   /** Called as a round goes on, for a table. */
   onProgress?(step: StepReport): void;
   /** Looks on while a step runs. */
-  watchStep?(kind: Kind, run: () => Promise<StepReport>): Promise<StepReport>;
+  watchStep?(kind: StepKind, run: () => Promise<StepReport>): Promise<StepReport>;
 }
 
 export interface CollectLog {
@@ -39,7 +41,7 @@ export interface CollectLog {
   error(fields: object, message: string): void;
 }
 
-export type Kind =
+export type StepKind =
   | "days"
   | "listings"
   | "actions"
@@ -53,7 +55,7 @@ export type Kind =
   | "retention";
 
 export interface StepReport {
-  readonly kind: Kind;
+  readonly kind: StepKind;
   /** False while the step goes on. */
   readonly finished: boolean;
   /** Samples stored, or assets done so far. */
@@ -72,19 +74,6 @@ export interface RoundReport {
 export interface RecentPrice {
   readonly at: UnixSeconds;
   readonly tokenPriceUsd: string;
-}
-
-/** The pools that counted in a token's volume, with their liquidity in US dollars. */
-export interface RecentPools {
-  readonly at: UnixSeconds;
-  readonly liquidityUsd: ReadonlyMap<string, string>;
-}
-
-/** US dollars; null: not stated. */
-export interface RecentVolume {
-  readonly volume24hUsd: string | null;
-  readonly liquidityUsd: string | null;
-  readonly sampledAt: UnixSeconds;
 }
 
 export interface RecentImpact {
@@ -109,10 +98,13 @@ export interface CollectMemory {
   readonly volumes: Map<string, RecentVolume>;
   /** The share ratios of the round before. */
   readonly ratios: Map<string, string>;
-  /** Which list says that a token's trading stands still, by asset key; null: not read from the database yet. */
-  halted: ReadonlyMap<string, string> | null;
-  /** What lists said of the tokens in this round. */
+  /** Null: not read from the database yet. */
+  halted: Halts | null;
+  /** What lists and factors said in this round: where a token is now, how its shares will change. */
   listed: readonly ListingState[];
+  announced: readonly ShareRatio[];
+  /** As it was found last, for who may not ask; null: it was not asked for yet. */
+  dollar: Dollar | null;
   /** By a provider's name, and the kind of its figures. */
   readonly providers: Map<string, Map<string, Standing>>;
   /** By asset key; null: not read from the database yet. As the next. */
@@ -125,17 +117,21 @@ export interface CollectMemory {
 
 export interface Round extends MarketDeps {
   readonly memory: CollectMemory;
-  readonly underlyings: readonly string[];
-  /** Asked once a minute. */
+  /** What is stated of these tokens or their stocks. Notes what could not be had and what was rejected. */
+  ask<Of extends Kind>(of: Of, tokens: readonly MarketAsset[]): Promise<readonly StatementOf<Of>[]>;
+  /** Notes the same of findings. @returns the statements */
+  noted<S extends Statement>(findings: Findings<S>): Promise<readonly S[]>;
+  /** Leaves out what cannot be true, or what a majority of witnesses is against. @returns the others */
+  kept<T>(result: { readonly kept: T; readonly rejections: readonly Rejection[] }): Promise<T>;
+  reject(rejections: readonly Rejection[]): Promise<void>;
+  /** Of each stock the level of its sources; a stock of which nobody says anything is absent. Asked once a minute. */
   references(): Promise<ReadonlyMap<string, Reference>>;
+  /** What the dollar token is worth that quotes are paid in. Asked once a minute. */
+  dollar(): Promise<Dollar>;
   /** Those that sources state of these tokens, and of those asked for before, by asset key. Asked once in a round. */
   pools(assets: readonly MarketAsset[]): Promise<ReadonlyMap<string, readonly PoolState[]>>;
-  /** Tickers of which a token is halted. */
-  haltedStocks(): ReadonlySet<string>;
   /** Notes what could not be had, without ending the step. */
   fail(subject: string, error: unknown): void;
-  /** Excludes what cannot be true, or what a majority of witnesses is against. */
-  reject(rejections: readonly Rejection[]): Promise<void>;
   /** Counts what the recording functions excluded. */
   countRejected(count: number): void;
   progress(done: number): void;
@@ -145,42 +141,6 @@ export interface Round extends MarketDeps {
 export type Step = (round: Round) => Promise<number>;
 
 /** Now, unix seconds. */
-export const seconds = (round: Round) => Math.floor(round.now() / 1000);
+export const seconds = (round: Pick<Round, "now">) => Math.floor(round.now() / 1000);
 /** Samples stored where there is no source to ask. */
 export const NOTHING = 0;
-
-/** How old the oldest of the witnesses that agree is at a unix second; null where an age is not known, or none agrees. */
-export function ageOf(level: Level<Witness> | null | undefined, at: UnixSeconds): number | null {
-  const ages = (level?.agreed ?? []).map(({ publishedAt }) =>
-    publishedAt === null ? null : Math.max(0, at - publishedAt),
-  );
-  return ages.length === 0 || ages.includes(null) ? null : Math.max(...ages.map(Number));
-}
-
-/** The names of a level's sources, for a sample; null where there are none. */
-export function namesOf(level: Level<Witness> | null | undefined): string | null {
-  const { agreed = [], aside = [] } = level ?? {};
-  const sources = (agreed.length > 0 ? agreed : aside).map(({ source }) => source);
-  return sources.length === 0 ? null : [...new Set(sources)].sort().join(",");
-}
-
-/** The witnesses of a level, as a sample lists them. */
-export function inputsOf(of: Input[0], level: Level<Witness> | null | undefined, at: UnixSeconds): Input[] {
-  const { agreed = [], aside = [] } = level ?? {};
-  return [...agreed, ...aside].map((witness) => {
-    const { source, figure, publishedAt } = witness;
-    return [
-      of,
-      source,
-      figure,
-      publishedAt === null ? null : at - publishedAt,
-      agreed.includes(witness) ? 1 : 0,
-    ];
-  });
-}
-
-/** What the witnesses of several levels let a figure vary, basis points; null where none has two. */
-export function spreadOf(levels: readonly (Level<unknown> | null | undefined)[]): string | null {
-  const spreads = levels.flatMap((level) => level?.spreadBps ?? []);
-  return spreads.length === 0 ? null : sumOf(spreads);
-}

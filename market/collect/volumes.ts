@@ -1,109 +1,119 @@
-/** Volume and liquidity of each token. */
-
+/** Volume and liquidity of each token: measured, or of its pools. */
+import type { UnixSeconds } from "../../attestor/values/time.ts";
+import { liquidityByPool, type VolumeBefore, volumeOf } from "../rules/volumes.ts";
+import { withoutZeros, ZERO_EVERYWHERE, type Zeroed } from "../rules/zeros.ts";
 import { chunksOf, DAY_SECONDS, HOUR_SECONDS } from "../series/hours.ts";
 import type { Rejection } from "../series/rejected.ts";
-import { newestVolumes, recordVolumes } from "../series/totals.ts";
-import { SeriesDecimal, sumOf } from "../series/units.ts";
-import { noted } from "./accepted.ts";
-import { MISSING_PART, TAPE_FACTOR, TAPE_FLOOR_USD } from "./bounds.ts";
-import { countPools } from "./choosePools.ts";
-import { excluded } from "./chooseReference.ts";
-import { noteStated } from "./exclusions.ts";
+import { dayOf, newestVolumes, recordVolumes, type VolumeSample } from "../series/totals.ts";
+import type { VolumeState } from "../statement.ts";
+import { noteStated, rejectChain } from "./exclusions.ts";
+import { noteFigures } from "./figures.ts";
 import { measuredImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
 import { TOKENS_AT_ONCE } from "./premiums.ts";
-import type { PoolState, VolumeState } from "./sources.ts";
-import { NOTHING, type RecentPools, type RecentVolume, type Round, type Step, seconds } from "./types.ts";
+import { NOTHING, type Round, type Step, seconds } from "./types.ts";
+
+/** A token that had a sample in these days is one of those that totals are made of. */
+const EXPECTED_DAYS = 7;
 
 export const collectVolumes: Step = async (round) => {
-  const { volumesOf, poolsOf } = round.sources;
-  if (!volumesOf && !poolsOf) return NOTHING;
-  const found = [
-    ...(volumesOf ? await noted(round, await volumesOf(round.assets)) : []),
-    ...(poolsOf ? await summedPools(round) : []),
-  ];
-  const samples = found.map(({ at, ...row }) => ({
-    ...row,
-    sampledAt: at,
-    session: round.sessionAt(at),
-    halted: round.memory.halted?.has(row.assetKey) === true,
-  }));
-  const { stored, rejected } = await recordVolumes(round.db, samples, seconds(round));
+  const { market, assets, db } = round;
+  if (!market.states("volume") && !market.states("pool")) return NOTHING;
+  const measured = await round.ask("volume", assets);
+  const summed = market.states("pool") ? await volumesOfPools(round, measured) : [];
+  const samples = [...measured.map((state) => sampleOf(round, state)), ...summed];
+  const { stored, rejected } = await recordVolumes(db, samples, seconds(round));
   round.countRejected(rejected.length);
   return stored;
 };
 
-/** A token none of whose pools count is left out: its volume is not known. So is one whose figures cannot follow its last. */
-async function summedPools(round: Round): Promise<VolumeState[]> {
-  const own = new Set(round.assets.map(({ assetKey }) => assetKey));
-  for (const some of chunksOf(await inOrder(round), TOKENS_AT_ONCE)) await round.pools(some);
-  const pools = await round.pools([]);
-  const measured = await measuredImpacts(round);
-  const tape = await newestVolumes(round.db, seconds(round));
-  const states: VolumeState[] = [];
+type Stated = Pick<VolumeState, "subject" | "source" | "figure" | "liquidityUsd" | "at">;
+
+function sampleOf(round: Round, { subject, source, figure, liquidityUsd, at }: Stated): VolumeSample {
+  const sampledAt = at ?? seconds(round);
+  return {
+    assetKey: subject,
+    sampledAt,
+    source,
+    session: round.sessionAt(sampledAt),
+    volume24hUsd: figure,
+    liquidityUsd,
+    halted: round.memory.halted?.has(subject) === true,
+  };
+}
+
+async function volumesOfPools(round: Round, measured: readonly VolumeState[]): Promise<VolumeSample[]> {
+  const { memory } = round;
+  const { pools, zeroed } = await believedPools(round, measured);
+  const lost = await lostTokens(round, zeroed);
+  const now = seconds(round);
+  const beforeOf = await whatWasBefore(round, now);
+  const samples: VolumeSample[] = [];
   const rejections: Rejection[] = [];
-  for (const [assetKey, rows] of pools) {
-    if (!own.has(assetKey)) continue;
-    const { counted, aside } = countPools(rows, measured.get(assetKey) ?? null);
-    rejections.push(...excluded("pool", assetKey, aside));
-    const state = summed(assetKey, counted);
+  for (const [assetKey, rows] of Map.groupBy(pools, ({ subject }) => subject)) {
+    const before = beforeOf(assetKey);
+    const { state, counts, counted, rejections: own } = volumeOf(assetKey, rows, before, now);
+    rejections.push(...own);
+    const source = lost.get(assetKey);
+    if (source !== undefined && (state?.figure == null || state.liquidityUsd === null)) {
+      const liquidityUsd = counts ? (state?.liquidityUsd ?? null) : null;
+      const unknown = { subject: assetKey, source, figure: null, liquidityUsd, at: now };
+      samples.push({ ...sampleOf(round, unknown), state: "disputed" });
+      continue;
+    }
     if (state === null) continue;
-    noteStated(round, "volume", [state]);
-    const last = round.memory.volumes.get(assetKey) ?? tape.get(assetKey);
-    const reason = jump(round, state, last) ?? missingPools(round, assetKey, rows);
-    if (reason === null) {
-      states.push(state);
-      const isOld = last === undefined || seconds(round) - last.sampledAt >= HOUR_SECONDS;
-      round.memory.volumes.set(assetKey, isOld ? { ...state, sampledAt: seconds(round) } : last);
-      round.memory.pools.set(assetKey, poolsNow(round, counted));
-    } else rejections.push({ kind: "volume", subject: assetKey, reason, sample: state });
+    noteStated(round, [state]);
+    if (!counts) continue;
+    samples.push(sampleOf(round, state));
+    const { last } = before;
+    const isOld = last === undefined || now - last.sampledAt >= HOUR_SECONDS;
+    const { figure: volume24hUsd, liquidityUsd } = state;
+    memory.volumes.set(assetKey, isOld ? { volume24hUsd, liquidityUsd, sampledAt: now } : last);
+    memory.pools.set(assetKey, { at: now, liquidityUsd: liquidityByPool(counted) });
   }
   await round.reject(rejections);
-  return states;
+  return samples;
 }
 
-/** Against what they were about an hour ago: figures of a whole day move slowly, and units slip by more. */
-function jump(round: Round, state: VolumeState, last: RecentVolume | undefined): string | null {
-  if (last === undefined || seconds(round) - last.sampledAt > DAY_SECONDS) return null;
-  const jumps = (now: string | null, before: string | null) => {
-    if (now === null || before === null) return false;
-    const [less, more] = [SeriesDecimal.min(now, before), SeriesDecimal.max(now, before)];
-    return more.gt(TAPE_FLOOR_USD) && more.gt(less.times(TAPE_FACTOR));
-  };
-  if (jumps(state.volume24hUsd, last.volume24hUsd)) return "volume_jump";
-  return jumps(state.liquidityUsd, last.liquidityUsd) ? "liquidity_jump" : null;
+/** Those of all tokens, without figures that a source has at zero for a whole chain. */
+async function believedPools(round: Round, measured: readonly VolumeState[]) {
+  const chains = new Map<string, string>(round.assets.map(({ assetKey, chain }) => [assetKey, chain]));
+  for (const some of chunksOf(await inOrder(round), TOKENS_AT_ONCE)) await round.pools(some);
+  const listed = [...(await round.pools([])).values()].flat().filter(({ subject }) => chains.has(subject));
+  return withoutZeros(listed, measured, (assetKey) => chains.get(assetKey) ?? "");
 }
 
-/** An answer without pools that held a good part of the liquidity before is not whole. */
-function missingPools(round: Round, assetKey: string, rows: readonly PoolState[]): string | null {
-  const before = round.memory.pools.get(assetKey);
-  if (before === undefined || seconds(round) - before.at > DAY_SECONDS) return null;
-  const here = new Set(rows.map(({ poolAddress }) => poolAddress));
-  const all = sumOf([...before.liquidityUsd.values()]);
-  const missing = sumOf([...before.liquidityUsd].flatMap(([address, usd]) => (here.has(address) ? [] : usd)));
-  return new SeriesDecimal(missing).gt(new SeriesDecimal(all).times(MISSING_PART)) ? "pools_missing" : null;
+/** Tokens that totals are made of and whose volume or liquidity a source has at zero, with that source. */
+async function lostTokens(round: Round, zeroed: readonly Zeroed[]): Promise<Map<string, string>> {
+  for (const one of zeroed) await rejectChain(round, { ...one, kind: "volume", reason: ZERO_EVERYWHERE });
+  const unknown = zeroed.filter(({ figure }) => figure !== "trades24h");
+  const stateOf = (chain: string) => (unknown.some((one) => one.chain === chain) ? "disputed" : "counts");
+  const chains = [...new Set(round.assets.map(({ chain }) => chain))];
+  await noteFigures(
+    round,
+    chains.map((chain) => ({ kind: "volume", subject: chain, state: stateOf(chain) })),
+  );
+  const expected = unknown.length > 0 ? await expectedTokens(round) : new Set();
+  const sources = unknown.flatMap(({ source, tokens }) => tokens.map((token) => [token, source] as const));
+  return new Map(sources.filter(([token]) => expected.has(token)));
 }
 
-const poolsNow = (round: Round, counted: readonly PoolState[]): RecentPools => ({
-  at: seconds(round),
-  liquidityUsd: new Map(counted.map(({ poolAddress, liquidityUsd }) => [poolAddress, liquidityUsd ?? "0"])),
-});
+async function expectedTokens(round: Round): Promise<ReadonlySet<string>> {
+  const rows = await round.db
+    .selectFrom("volume_days")
+    .select("asset_key")
+    .distinct()
+    .where("day", ">=", dayOf(seconds(round) - EXPECTED_DAYS * DAY_SECONDS))
+    .execute();
+  return new Set(rows.map(({ asset_key }) => asset_key));
+}
 
-/** Of different pools; nothing stated is not zero. */
-function summed(assetKey: string, counted: readonly PoolState[]): VolumeState | null {
-  const [first] = counted;
-  if (!first) return null;
-  const sum = (figureOf: (pool: PoolState) => string | null): string | null => {
-    const distinct = new Map(counted.map((pool) => [pool.poolAddress, figureOf(pool)]));
-    const stated = [...distinct.values()].filter((figure) => figure !== null);
-    if (stated.length === 0) return null;
-    return sumOf(stated);
-  };
-  return {
-    assetKey,
-    source: first.source,
-    volume24hUsd: sum(({ volume24hUsd }) => volume24hUsd),
-    liquidityUsd: sum(({ liquidityUsd }) => liquidityUsd),
-    at: counted.reduce((at, row) => Math.max(at, row.at), 0),
-  };
+async function whatWasBefore(round: Round, now: UnixSeconds): Promise<(assetKey: string) => VolumeBefore> {
+  const measured = await measuredImpacts(round);
+  const tape = await newestVolumes(round.db, now);
+  return (assetKey) => ({
+    measured: measured.get(assetKey) ?? null,
+    last: round.memory.volumes.get(assetKey) ?? tape.get(assetKey),
+    pools: round.memory.pools.get(assetKey),
+  });
 }

@@ -1,8 +1,10 @@
 /** Binance USD-margined futures: perpetuals on stocks, their index prices and funding. */
 import { z } from "zod";
-import type { Upstream } from "./http.ts";
+import type { Answer, PerpState, Rejected, StockPrice } from "../statement.ts";
+import type { Http } from "./http.ts";
+import { perpSource, statementsOf } from "./perps.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
-import { type Batch, newestOf, type Perp, type Rejected, rawHashOf, readable, whyOf } from "./records.ts";
+import { newestOf, readable, whyOf } from "./rows.ts";
 import { DecimalText, MillisAsSeconds, PositiveDecimal } from "./values.ts";
 
 const NAME = "binance";
@@ -45,11 +47,12 @@ export const BINANCE = provider({
     lockoutMs: MINUTE_MS,
     usedWeight: { header: "x-mbx-used-weight-1m", limit: 2_000 },
   },
-  open(upstream) {
+  open(http) {
     const stepOf = createFundingSteps();
-    return { stockPerps: () => stockPerps(upstream, stepOf) };
+    return { stockPerps: () => stockPerps(http, stepOf) };
   },
-  serves: { perps: ({ stockPerps }) => stockPerps },
+  sources: ({ stockPerps }) => [perpSource(NAME, stockPerps)],
+  tryOut: ({ stockPerps }) => stockPerps(),
 });
 
 /**
@@ -57,12 +60,11 @@ export const BINANCE = provider({
  * Binance states, or the step that the next funding was seen to make; none is assumed.
  * @throws ProviderFault
  */
-async function stockPerps(upstream: Upstream, stepOf: StepOf): Promise<Batch<Perp>> {
-  const { data: exchange } = await upstream.getJson("/fapi/v1/exchangeInfo", ExchangeInfo);
-  const { data: intervals } = await upstream.getJson("/fapi/v1/fundingInfo", Rows);
-  const answer = await upstream.getJson("/fapi/v1/premiumIndex", Rows);
-  const { receivedAt } = answer;
-  const rawHash = rawHashOf(answer);
+async function stockPerps(http: Http, stepOf: StepOf): Promise<Answer<PerpState | StockPrice>> {
+  const { data: exchange } = await http.getJson("/fapi/v1/exchangeInfo", ExchangeInfo);
+  const { data: intervals } = await http.getJson("/fapi/v1/fundingInfo", Rows);
+  const answer = await http.getJson("/fapi/v1/premiumIndex", Rows);
+  const { receivedAt, rawHash } = answer;
 
   // Other kinds of contract do not parse as ours, which is no fault.
   const markets = exchange.symbols.flatMap((row) => Market.safeParse(row).data ?? []);
@@ -70,15 +72,15 @@ async function stockPerps(upstream: Upstream, stepOf: StepOf): Promise<Batch<Per
   const stated = new Map(intervals.map((row) => [symbolOf(row), row]));
   const premiums = newestOf(answer.data, symbolOf, (row) => Premium.safeParse(row).data?.time);
 
-  const rows: Perp[] = [];
+  const statements: (PerpState | StockPrice)[] = [];
   const rejected: Rejected[] = [];
   if (![...stated.keys()].some(Boolean))
-    rejected.push({ key: "fundingInfo", reason: "shape", field: "fundingInfo" });
+    rejected.push({ of: "perp", subject: "fundingInfo", reason: "shape", field: "fundingInfo" });
   for (const { symbol, baseAsset } of markets) {
     const row = premiums.get(symbol);
     const premium = Premium.safeParse(row);
     if (!premium.success) {
-      rejected.push({ key: symbol, ...whyOf(premium.error, row === undefined) });
+      rejected.push({ of: "perp", subject: symbol, ...whyOf(premium.error, row === undefined) });
       continue;
     }
     const { markPrice, indexPrice, lastFundingRate, nextFundingTime, time } = premium.data;
@@ -86,20 +88,21 @@ async function stockPerps(upstream: Upstream, stepOf: StepOf): Promise<Batch<Per
     const ahead = nextFundingTime == null ? 0 : nextFundingTime - time;
     const interval = intervalOf(symbol, stated.get(symbol), { step, ahead });
     if ("reason" in interval) rejected.push(interval);
-    rows.push({
-      provider: NAME,
-      market: symbol,
-      ticker: baseAsset,
-      markPrice,
-      indexPrice,
-      fundingRate: lastFundingRate,
-      fundingIntervalHours: "hours" in interval ? interval.hours : null,
-      publishedAt: time,
-      receivedAt,
-      rawHash,
-    });
+    statements.push(
+      ...statementsOf({
+        venue: NAME,
+        market: symbol,
+        ticker: baseAsset,
+        markPrice,
+        indexPrice,
+        fundingRate: lastFundingRate,
+        fundingIntervalHours: "hours" in interval ? interval.hours : null,
+        at: time,
+        rawHash,
+      }),
+    );
   }
-  return readable(NAME, { rows, rejected }, { rawHash });
+  return readable(NAME, { statements, rejected }, rawHash);
 }
 
 /** @param row of `fundingInfo`, which lists adjusted symbols alone; undefined: none @param next hours, as seen, and seconds to come */
@@ -110,11 +113,11 @@ function intervalOf(
 ): { readonly hours: number | null } | Rejected {
   if (row === undefined) return { hours: step };
   const stated = Interval.safeParse(row);
-  if (!stated.success) return { key: symbol, ...whyOf(stated.error) };
+  if (!stated.success) return { of: "perp", subject: symbol, ...whyOf(stated.error) };
   const hours = stated.data.fundingIntervalHours;
   return (step === null || step === hours) && ahead <= hours * HOUR_SECONDS
     ? { hours }
-    : { key: symbol, reason: "interval_contradicts_fundings" };
+    : { of: "perp", subject: symbol, reason: "interval_contradicts_fundings" };
 }
 
 /** @param next unix seconds of the next funding @returns hours between the last two fundings that were seen; null: none were */

@@ -2,37 +2,29 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { type Chain, nameBy } from "../../attestor/chains.ts";
+import type { MarketAsset } from "../queries.ts";
+import type { Answer, ListingState, Rejected, ShareRatio } from "../statement.ts";
 import { ProviderFault } from "./fault.ts";
+import { withMissing } from "./listings.ts";
 import { KEY_AND_SECRET, keyAndSecret, MINUTE_MS, provider } from "./provider.ts";
-import { type Batch, type Rejected, rawHashOf, readable, readRows } from "./records.ts";
+import { readable, readRows } from "./rows.ts";
 import { canonicalAddress, DecimalText, isQuotient, PositiveDecimal, priceOrNone } from "./values.ts";
 
 const NAME = "binanceRwa";
 const PATH = "/build/api/v1/dex/market/rwa/tokens";
+/** The status of a token that trades. */
+export const TRADING = "TRADING";
 /** Its list is read of this chain alone. */
 export const RATIO_CHAIN: Chain = "bnb";
 /** How far the provider's clock and ours may be apart. */
 const RECEIVE_WINDOW_MS = 5_000;
 
-export interface ShareRatio {
-  /** On BNB chain, EIP-55. */
-  readonly address: string;
-  /** Shares that one whole raw token stands for, decimal text; null: the row's two prices do not say so. */
-  readonly sharesPerToken: string | null;
-  /** The prices that it was found from, as one text: what of the row changes while stocks trade. */
-  readonly fingerprint: string;
-  /** Why the token trades or not, such as TRADING; null where the list states none. */
-  readonly status: string | null;
-  /** Unix seconds by our clock; the provider states no time of its own. */
-  readonly receivedAt: number;
-  /** keccak256 of the list. */
-  readonly rawHash: string;
-}
+const LIST_MS = 60_000;
 
 export type BinanceRwa = ReturnType<typeof BINANCE_RWA.open>;
 
 /** Business errors come with status 200, a code of their own and no data. */
-const Answer = z.looseObject({
+const List = z.looseObject({
   code: z.union([z.int(), z.string().max(16)]).transform(String),
   data: z.array(z.unknown()).nullish(),
 });
@@ -51,7 +43,7 @@ export const BINANCE_RWA = provider({
   name: NAME,
   setting: "BINANCE_RWA",
   baseUrl: "https://web3.binance.com",
-  rate: { requests: 60, perMs: MINUTE_MS, jobs: 30 },
+  rate: { requests: 60, perMs: MINUTE_MS, collectors: 0.4 },
   key: {
     required: true,
     lack: "tokens of Ondo and bStocks on BNB chain have no share ratio, and so no premium",
@@ -68,50 +60,84 @@ export const BINANCE_RWA = provider({
       "X-OC-SIGN": createHmac("sha256", secret).update(`${atMs}${method}${path}${body}`).digest("base64"),
     });
   },
-  open: (upstream) => ({
-    /** Of every token on BNB chain. A ratio that is not that of its two prices is in `rejected`. @throws ProviderFault */
-    async shareRatios(): Promise<Batch<ShareRatio>> {
-      const received = await upstream.getJson(PATH, Answer);
-      const { data: answer, receivedAt } = received;
-      const rawHash = rawHashOf(received);
-      if (answer.code !== "0" || !answer.data) throw new ProviderFault(NAME, "shape", { rawHash });
-      const { rows, rejected } = readRows(answer.data, Token, (index) => `token ${index}`);
-      return readable(NAME, ratiosOf(rows, [...rejected], { receivedAt, rawHash }), { rawHash });
+  open: (http) => ({
+    /**
+     * Of every token on BNB chain, by its EIP-55 address, its ratio and whether it trades. A ratio that is not that of the
+     * row's two prices is in `rejected`.
+     * @throws ProviderFault
+     */
+    async shareRatios(): Promise<Answer<ShareRatio | ListingState>> {
+      const { data: list, rawHash } = await http.getJson(PATH, List);
+      if (list.code !== "0" || !list.data) throw new ProviderFault(NAME, "shape", { rawHash });
+      const { rows, rejected } = readRows("ratio", list.data, Token, (index) => `token ${index}`);
+      return readable(NAME, statementsOf(rows, [...rejected], rawHash), rawHash);
     },
   }),
-  tryOut: (api) => api.shareRatios(),
+  sources(binance, { tokens }) {
+    const listed = tokens.filter(({ chain, shares }) => chain === RATIO_CHAIN && shares === "ratio");
+    const nameOf = ({ address }: MarketAsset) => canonicalAddress(RATIO_CHAIN, address);
+    if (listed.length === 0) return [];
+    return [
+      {
+        asks: "list",
+        name: NAME,
+        of: ["ratio", "listing"],
+        keepsMs: LIST_MS,
+        ask: async () => withMissing(NAME, await binance.shareRatios(), listed, nameOf),
+      },
+    ];
+  },
+  tryOut: (binance) => binance.shareRatios(),
 });
 
-function ratiosOf(
-  tokens: readonly z.infer<typeof Token>[],
-  rejected: Rejected[],
-  received: Pick<ShareRatio, "receivedAt" | "rawHash">,
-): Batch<ShareRatio> {
-  const byAddress = new Map<string, ShareRatio>();
-  for (const { tokenToShareRatio, ...token } of tokens) {
-    const [tokenPrice, referencePrice] = [priceOrNone(token.tokenPrice), priceOrNone(token.referencePrice)];
-    const status = token.statusInfo?.reasonCode ?? null;
-    if (token.binanceChainId !== nameBy(NAME, RATIO_CHAIN)) continue;
-    const address = canonicalAddress(RATIO_CHAIN, token.tokenContractAddress);
-    if (address === null) rejected.push({ key: "token of no address", reason: "shape" });
-    else if (byAddress.has(address)) rejected.push({ key: address, reason: "duplicate" });
-    else {
-      const fault = faultOf(tokenToShareRatio, tokenPrice, referencePrice);
-      if (fault) rejected.push({ key: address, ...fault });
-      byAddress.set(address, {
-        address,
-        sharesPerToken: fault ? null : tokenToShareRatio,
-        fingerprint: `${tokenPrice}/${referencePrice}`,
-        status,
-        ...received,
-      });
-    }
-  }
-  return { rows: [...byAddress.values()], rejected };
+/** Why a token has no premium; null: it can have one. @param hasList whether this list is asked */
+export function whyUnpriced(
+  { shares, chain }: Pick<MarketAsset, "shares" | "chain">,
+  hasList: boolean,
+): string | null {
+  if (shares !== "ratio") return null;
+  if (chain !== RATIO_CHAIN) return "no provider in use states their share ratio on Solana";
+  return hasList ? null : `their share ratio needs ${BINANCE_RWA.setting}_KEY`;
 }
 
+function statementsOf(
+  tokens: readonly z.infer<typeof Token>[],
+  rejected: Rejected[],
+  rawHash: string,
+): Answer<ShareRatio | ListingState> {
+  const seen = new Set<string>();
+  const statements: (ShareRatio | ListingState)[] = [];
+  for (const { tokenToShareRatio, ...token } of tokens) {
+    if (token.binanceChainId !== nameBy(NAME, RATIO_CHAIN)) continue;
+    const subject = canonicalAddress(RATIO_CHAIN, token.tokenContractAddress);
+    if (subject === null || seen.has(subject)) {
+      const fault = subject === null ? "shape" : "duplicate";
+      rejected.push({ of: "ratio", subject: subject ?? "token of no address", reason: fault });
+      continue;
+    }
+    seen.add(subject);
+    const [price, perShare] = [priceOrNone(token.tokenPrice), priceOrNone(token.referencePrice)];
+    const stated = { subject, source: NAME, origin: NAME, at: null, rawHash };
+    const fault = faultOf(tokenToShareRatio, price, perShare);
+    const fingerprint = `${price}/${perShare}`;
+    if (fault) rejected.push({ of: "ratio", subject, ...fault });
+    else statements.push({ ...stated, of: "ratio", figure: tokenToShareRatio, fingerprint, change: null });
+    const status = token.statusInfo?.reasonCode ?? null;
+    statements.push({ ...stated, of: "listing", figure: "listed", isHalted: isHalt(status), status });
+  }
+  return { statements, rejected };
+}
+
+/** MARKET_… statuses, such as a pause between two sessions, are of the whole market: the token trades on in its pools. */
+const isHalt = (status: string | null) =>
+  status === null ? null : status !== TRADING && !status.startsWith("MARKET_");
+
 /** Why a ratio does not count; null: it does. */
-function faultOf(ratio: string, price: string | null, perShare: string | null): Omit<Rejected, "key"> | null {
+function faultOf(
+  ratio: string,
+  price: string | null,
+  perShare: string | null,
+): Pick<Rejected, "reason" | "field"> | null {
   if (price === null || perShare === null)
     return { reason: "shape", field: price === null ? "tokenPrice" : "referencePrice" };
   return isQuotient(ratio, price, perShare)

@@ -6,20 +6,11 @@ import { createHash, createHmac } from "node:crypto";
 import { z } from "zod";
 import { fromHex, toHex } from "../../attestor/evm/hash.ts";
 import { parseFullReport } from "../../attestor/publishers/chainlink/fullReport.ts";
+import type { SignedReport } from "../statement.ts";
 import { ProviderFault } from "./fault.ts";
 import { KEY_AND_SECRET, keyAndSecret, provider, SECOND_MS } from "./provider.ts";
-import { rawHashOf } from "./records.ts";
 
 const NAME = "chainlink-streams";
-
-export interface StreamReport {
-  /** 0x and lower-case hexadecimal: context, signed blob and signatures, as their verifier on chain takes them. */
-  readonly fullReport: string;
-  /** Unix seconds by our clock. */
-  readonly receivedAt: number;
-  /** keccak256 of the raw answer. */
-  readonly rawHash: string;
-}
 
 const FeedId = z
   .string()
@@ -44,8 +35,8 @@ export const CHAINLINK_STREAMS = provider({
   name: NAME,
   setting: "CHAINLINK_STREAMS",
   baseUrl: "https://api.dataengine.chain.link",
-  // Of each endpoint; verifications alone ask it.
-  rate: { requests: 10, perMs: SECOND_MS, jobs: 9 },
+  // Of each endpoint.
+  rate: { requests: 10, perMs: SECOND_MS, collectors: 0 },
   key: {
     required: true,
     lack: "no reference price is signed together with its market's session",
@@ -63,23 +54,24 @@ export const CHAINLINK_STREAMS = provider({
       };
     };
   },
-  open: (upstream) => ({
+  open: (http) => ({
     /**
-     * The newest report of a stream, not verified here. A stream that is unknown, or not in the key's subscription, is a fault
+     * The newest report of a stream, not verified here: 0x and lower-case hexadecimal of context, signed blob and signatures,
+     * as their verifier on chain takes them. A stream that is unknown, or not in the key's subscription, is a fault
      * with status 401, as is a wrong signature.
      * @param feedId 0x and 64 hexadecimal digits
      * @throws ProviderFault
      */
-    async latest(feedId: string): Promise<StreamReport> {
+    async latest(feedId: string): Promise<SignedReport> {
       const asked = feedId.toLowerCase();
       const path = `/api/v1/reports/latest?feedID=${asked}`;
-      const answer = await upstream.getJson(path, latestOf(asked));
-      const { fullReport } = answer.data.report;
-      return { fullReport, receivedAt: answer.receivedAt, rawHash: rawHashOf(answer) };
+      const { data, rawHash } = await http.getJson(path, latestOf(asked));
+      const stated = { subject: asked, source: NAME, origin: NAME, at: null, rawHash };
+      return { ...stated, of: "report", figure: data.report.fullReport };
     },
     /** Ids of the streams that the key may read. @throws ProviderFault */
     async feedIds(): Promise<readonly string[]> {
-      const { data } = await upstream.getJson("/api/v1/feeds", Feeds);
+      const { data } = await http.getJson("/api/v1/feeds", Feeds);
       return data.feeds.map(({ feedID }) => feedID);
     },
   }),

@@ -1,17 +1,14 @@
 /** Finnhub: a reference quote with its previous close. */
 import { z } from "zod";
+import type { Answer, PreviousClose, StockPrice } from "../statement.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
-import { type ReferencePrice, rawHashOf } from "./records.ts";
 import { DecimalText, PositiveDecimal, priceOrNone, UnixSeconds } from "./values.ts";
 
 const NAME = "finnhub";
 /** So many stocks that nobody else knows are asked for in one round, one request each. */
-export const MOST_QUOTES = 100;
-
-export interface FinnhubQuote extends ReferencePrice {
-  /** USD at the close before, decimal text; null where it is not stated. */
-  readonly previousClose: string | null;
-}
+const MOST_QUOTES = 100;
+/** A quote is asked for again when it is so old; it says itself how old its price is. */
+const QUOTE_MS = 240_000;
 
 const Unknown = z.looseObject({ c: z.literal(0), t: z.literal(0) }).transform((): null => null);
 const Known = z.looseObject({
@@ -25,34 +22,37 @@ export const FINNHUB = provider({
   name: NAME,
   setting: "FINNHUB",
   baseUrl: "https://finnhub.io",
-  rate: { requests: 60, perMs: MINUTE_MS, jobs: 30 },
+  rate: { requests: 60, perMs: MINUTE_MS, collectors: 0.4 },
   key: {
     required: true,
     lack: "stocks that no other source knows have no reference, and there is no official close over HTTP",
   },
   keyHeaders: (key) => ({ "x-finnhub-token": key }),
-  open: (upstream) => ({
-    /** @returns null for an unknown symbol, which Finnhub answers with zeros @throws ProviderFault */
-    async quote(symbol: string): Promise<FinnhubQuote | null> {
-      const answer = await upstream.getJson<z.infer<typeof Quote>>(
-        `/api/v1/quote?symbol=${encodeURIComponent(symbol)}`,
-        Quote,
-      );
-      if (!answer.data) return null;
-      const { c, pc, t } = answer.data;
-      return {
-        provider: NAME,
-        source: "quote",
-        origin: NAME,
-        symbol,
-        price: c,
-        confidence: null,
-        publishedAt: t,
-        receivedAt: answer.receivedAt,
-        rawHash: rawHashOf(answer),
-        previousClose: priceOrNone(pc),
-      };
+  open: (http) => ({
+    /** The price and the close before it; nothing for an unknown symbol, which Finnhub answers with zeros. @throws ProviderFault */
+    async quote(symbol: string): Promise<Answer<StockPrice | PreviousClose>> {
+      const path = `/api/v1/quote?symbol=${encodeURIComponent(symbol)}`;
+      const { data, rawHash } = await http.getJson<z.infer<typeof Quote>>(path, Quote);
+      if (!data) return { statements: [], rejected: [] };
+      const stated = { subject: symbol, source: NAME, origin: NAME, at: data.t, rawHash };
+      const close = priceOrNone(data.pc);
+      const price: StockPrice = { ...stated, of: "reference", figure: data.c, confidence: null };
+      const before: PreviousClose[] = close === null ? [] : [{ ...stated, of: "close", figure: close }];
+      return { statements: [price, ...before], rejected: [] };
     },
   }),
-  tryOut: (api) => api.quote("AAPL"),
+  sources: (finnhub, { tokens }) => [
+    {
+      asks: "slow",
+      name: NAME,
+      of: ["reference"],
+      subjects: [...new Set(tokens.map(({ underlying }) => underlying))],
+      isLastResort: true,
+      perRound: MOST_QUOTES,
+      againMs: QUOTE_MS,
+      keepsMs: Number.POSITIVE_INFINITY,
+      ask: finnhub.quote,
+    },
+  ],
+  tryOut: (finnhub) => finnhub.quote("AAPL"),
 });

@@ -1,104 +1,168 @@
 /**
- * The way to every upstream: paced, timed, bounded, retried, and cut off while it is down. An adapter
- * sees either an answer in the provider's shape or a ProviderFault.
+ * The way to every provider: in its turn, within a time and a size, retried, and cut off while the provider is down. An
+ * adapter sees either an answer in the provider's shape or a ProviderFault.
  */
 import {
-  type CircuitBreakerPolicy,
   CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
+  ExponentialBackoff,
   handleWhen,
   isBrokenCircuitError,
+  isTaskCancelledError,
+  retry,
+  TimeoutStrategy,
+  timeout,
 } from "cockatiel";
 import type { z } from "zod";
-import { attemptOnce } from "./attempt.ts";
-import type { Budgets } from "./budgets.ts";
-import { type Clock, systemClock, systemRandom } from "./clock.ts";
-import { isOutage, isPassing, ProviderFault } from "./fault.ts";
-import { createRateGate, type Turns, type Use } from "./rate.ts";
-import type { Answer, RequestOptions, UpstreamOptions } from "./request.ts";
+import { keccak256 } from "../../attestor/evm/hash.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
+import { parseJson, readBody } from "./body.ts";
+import { fieldOf, isOutage, isPassing, ProviderFault } from "./fault.ts";
+import { type Lane, PATIENCE_MS, type ProviderLimits, type RateLimit, type Turns } from "./limits.ts";
+import { announcedPause, demandedPause } from "./pauses.ts";
 
-/** What every adapter takes: the boundary of the process, and where to find the provider. */
-export type ProviderDeps = Pick<UpstreamOptions, "fetch" | "use" | "onOutcome" | "watch" | "onAnswer"> &
-  Partial<Pick<UpstreamOptions, "clock" | "random" | "baseUrl" | "timeoutMs">> & {
-    /** Of the provider, where it takes one. */
-    readonly apiKey?: string;
-    /** Requests a minute, in place of the documented rate. */
-    readonly limit?: number;
-    /** What all who ask the providers share; without them an adapter has a provider's whole limit. */
-    readonly budgets?: Budgets;
-  };
-
-export type Upstream = ReturnType<typeof createUpstream>;
-
-const OUTAGES_THAT_OPEN = 5;
-const OPEN_MS = 30_000;
-const FIRST_BACKOFF_MS = 500;
-const LONGEST_BACKOFF_MS = 10_000;
-const DEFAULT_PATIENCE_MS = 30_000;
-const DEFAULT_TIMEOUT_MS = 10_000;
-
-/** An adapter's upstream: its own figures, and what the caller set otherwise. */
-export function providerUpstream(
-  own: Pick<UpstreamOptions, "name" | "baseUrl" | "rate" | "headers" | "sign">,
-  deps: ProviderDeps,
-): Upstream {
-  const { use = "premium", budgets } = deps;
-  return createUpstream({
-    ...own,
-    use,
-    gate: budgets?.gateOf(own.name, own.rate, use),
-    baseUrl: deps.baseUrl ?? own.baseUrl,
-    timeoutMs: deps.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    fetch: deps.fetch,
-    clock: deps.clock ?? systemClock,
-    random: deps.random ?? systemRandom,
-    onAnswer: deps.onAnswer,
-    onOutcome: deps.onOutcome,
-    watch: deps.watch,
-  });
+/** Looks on while requests to providers run: how long, and how they end. */
+export interface ProviderWatch {
+  /** Runs one attempt: what it returns and throws (a ProviderFault) is its own. */
+  attempt<T>(provider: string, run: () => Promise<T>): Promise<T>;
+  /** A request that was not sent. @param reason `rate_limited`, `circuit_open` */
+  refused(provider: string, reason: string): void;
 }
 
-export function createUpstream(options: UpstreamOptions) {
-  const patienceMs = options.patienceMs ?? DEFAULT_PATIENCE_MS;
-  const { name, rate, clock } = options;
-  const gate = options.gate ?? createRateGate({ name, rate, clock, patienceMs });
-  const breaker = createBreaker(options.clock);
-  const watched = <T>(attempt: () => Promise<T>) =>
-    options.watch ? options.watch.attempt(name, attempt) : attempt();
+export interface Outcome {
+  readonly provider: string;
+  /** `ok`, `timeout`, `shape`, `status 503`. */
+  readonly kind: string;
+}
+
+/** What those who ask providers have. */
+export interface HttpDeps {
+  readonly fetch: typeof fetch;
+  now(): UnixMs;
+  readonly limits: ProviderLimits;
+  readonly lane: Lane;
+  /** For one attempt, body included (10,000). */
+  readonly timeoutMs?: number;
+  /** In all, the first included (3). */
+  readonly attempts?: number;
+  readonly watch?: ProviderWatch;
+  /** Told how each attempt ended: `ok`, or the fault's code. */
+  readonly onOutcome?: (outcome: Outcome) => void;
+  /** Told the bytes of each answer that was read whole. */
+  readonly onAnswer?: (raw: Uint8Array) => void;
+}
+
+/** What is asked, by whose rules. */
+export interface Endpoint {
+  /** Used in faults and statements. */
+  readonly name: string;
+  /** A path prefix is kept: paths are appended to it. */
+  readonly baseUrl: string;
+  readonly rate: RateLimit;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further headers of one attempt, for providers whose requests are signed with their time. */
+  readonly sign?: (request: SignedParts) => Readonly<Record<string, string>>;
+  /** Decoded bytes of an answer (8 MiB). */
+  readonly maxBytes?: number;
+}
+
+/** What a provider's signature is made over. */
+export interface SignedParts {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Empty for a GET. */
+  readonly body: string;
+  readonly atMs: UnixMs;
+}
+
+export interface HttpAnswer<T> {
+  readonly data: T;
+  /** keccak256 of the body as it came, decoded from its transfer compression. */
+  readonly rawHash: string;
+  /** Unix seconds, of the moment when the body was complete. */
+  readonly receivedAt: number;
+}
+
+export interface RequestOptions<T> {
+  /**
+   * Reads an answer that the provider gives with an error status, such as "no route"; undefined when it
+   * is none. The body is not validated.
+   */
+  readonly refusal?: (status: number, body: unknown) => T | undefined;
+  /** Turns for requests of one moment: the first attempt takes one. */
+  readonly turns?: Turns | undefined;
+}
+
+const TIMEOUT_MS = 10_000;
+const ATTEMPTS = 3;
+const FIRST_BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 10_000;
+const OUTAGES_THAT_OPEN = 5;
+const OPEN_MS = 30_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_REDIRECTS = 3;
+
+export type Http = ReturnType<typeof createHttp>;
+
+export function createHttp(endpoint: Endpoint, deps: HttpDeps) {
+  const { name, rate } = endpoint;
+  const { limits, lane, watch, onOutcome } = deps;
+  const { again, breaker, inTime } = policiesOf(deps);
+
+  /** Waits for the turn of a request. */
+  async function admitted(turns: Turns | undefined): Promise<void> {
+    try {
+      if (!(await turns?.take())) await limits.turns(name, rate, lane, 1).take();
+      // The circuit may have opened meanwhile.
+      if (breaker.state === CircuitState.Open) throw new ProviderFault(name, "circuit_open");
+    } catch (error) {
+      if (error instanceof ProviderFault) watch?.refused(name, error.code);
+      throw error;
+    }
+  }
 
   async function request<T>(
     path: string,
     init: RequestInit,
     schema: z.ZodType<T>,
-    more: RequestOptions<T> = {},
-  ): Promise<Answer<T>> {
-    const url = new URL(options.baseUrl.replace(/\/$/, "") + path);
-    for (let attempt = 1; ; attempt++) {
-      let sent = false;
-      try {
-        return await breaker.execute(async () => {
-          if (attempt > 1 || !(await more.turns?.use())) await gate.acquire(options.use);
-          // The circuit may have opened while this call waited for its turn.
-          if (breaker.state === CircuitState.Open) throw new ProviderFault(options.name, "circuit_open");
-          sent = true;
-          const answer = await watched(() => attemptOnce(options, gate, url, init, schema, more));
-          options.onOutcome?.({ provider: options.name, kind: "ok" });
-          return answer;
+    { refusal, turns }: RequestOptions<T> = {},
+  ): Promise<HttpAnswer<T>> {
+    const url = new URL(endpoint.baseUrl.replace(/\/$/, "") + path);
+    const ask = (signal: AbortSignal) =>
+      received(endpoint, deps, url, { ...init, signal }, refusal !== undefined);
+    const attempt = async (): Promise<HttpAnswer<T>> => {
+      const body = await inTime
+        .execute(({ signal }) => ask(signal))
+        .catch((error: unknown) => {
+          throw faultOf(name, error);
         });
+      return read(endpoint, deps, body, schema, refusal);
+    };
+    const watched = async (): Promise<HttpAnswer<T>> => {
+      await admitted(turns);
+      return await (watch ? watch.attempt(name, attempt) : attempt());
+    };
+    // Each attempt is told, also one that the open circuit does not let out.
+    const told = async (): Promise<HttpAnswer<T>> => {
+      try {
+        const answer = await breaker.execute(watched);
+        onOutcome?.({ provider: name, kind: "ok" });
+        return answer;
       } catch (error) {
-        const fault = asFault(options.name, error);
-        options.onOutcome?.({ provider: options.name, kind: kindOf(fault) });
-        if (!sent) options.watch?.refused(name, fault.code);
-        const lockedOut = fault.code === "rate_limited" && (fault.retryAfterMs ?? 0) > patienceMs;
-        if (attempt >= (options.attempts ?? 3) || lockedOut || !isPassing(fault)) throw fault;
-        await options.clock.sleep(backoffMs(attempt, options.random()));
+        const isCutOff = isBrokenCircuitError(error);
+        const fault = isCutOff ? new ProviderFault(name, "circuit_open") : error;
+        if (isCutOff) watch?.refused(name, "circuit_open");
+        if (fault instanceof ProviderFault) onOutcome?.({ provider: name, kind: kindOf(fault) });
+        throw fault;
       }
-    }
+    };
+    return await again.execute(told);
   }
 
   return {
-    name: options.name,
+    name,
     /** @throws ProviderFault */
     getJson: <T>(path: string, schema: z.ZodType<T>, more?: RequestOptions<T>) =>
       request(path, { method: "GET" }, schema, more),
@@ -107,49 +171,113 @@ export function createUpstream(options: UpstreamOptions) {
       const [body, headers] = [JSON.stringify(given), { "content-type": "application/json" }];
       return request(path, { method: "POST", body, headers }, schema, more);
     },
-    /** Turns for requests of one moment. @throws ProviderFault as a request */
-    turns: async (count: number, use: Use): Promise<Turns> => {
-      try {
-        if (breaker.state === CircuitState.Open) throw new ProviderFault(name, "circuit_open");
-        return await gate.acquire(use, count);
-      } catch (error) {
-        if (error instanceof ProviderFault) options.watch?.refused(name, error.code);
-        throw error;
-      }
-    },
+    /** Turns for so many requests of one moment. */
+    turns: (count: number): Turns => limits.turns(name, rate, lane, count),
   };
 }
 
-function kindOf({ code, status }: ProviderFault): string {
-  return code === "status" ? `status ${status}` : code;
-}
-
-/** Exponential with full jitter over its upper half, so that callers that failed together come apart. */
-function backoffMs(attempt: number, random: number): number {
-  const ceiling = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
-  return Math.round(ceiling / 2 + (ceiling / 2) * random);
-}
-
-/** Cockatiel reads the wall clock; a duration that is worked out when asked follows ours instead. */
-function createBreaker(clock: Clock): CircuitBreakerPolicy {
-  const openFor = () => {
-    const openedAt = clock.now();
-    return {
-      get duration() {
-        return clock.now() - openedAt >= OPEN_MS ? 0 : Number.POSITIVE_INFINITY;
-      },
-      next: openFor,
-    };
-  };
-  return circuitBreaker(handleWhen(isOutage), {
+const policiesOf = ({ attempts = ATTEMPTS, timeoutMs = TIMEOUT_MS }: HttpDeps) => ({
+  again: retry(handleWhen(mayPass), {
+    maxAttempts: attempts - 1,
+    backoff: new ExponentialBackoff({ initialDelay: FIRST_BACKOFF_MS, maxDelay: LONGEST_BACKOFF_MS }),
+  }),
+  breaker: circuitBreaker(handleWhen(isOutage), {
     breaker: new ConsecutiveBreaker(OUTAGES_THAT_OPEN),
-    halfOpenAfter: { next: openFor },
-  });
+    halfOpenAfter: OPEN_MS,
+  }),
+  // Also of an injected fetch that does not listen to its signal.
+  inTime: timeout(timeoutMs, TimeoutStrategy.Aggressive),
+});
+
+const kindOf = ({ code, status }: ProviderFault): string => (code === "status" ? `status ${status}` : code);
+
+/** A lock-out that is longer than anybody waits is left to the caller, who may go on to another provider. */
+const mayPass = (error: unknown): boolean =>
+  isPassing(error) && ((error as ProviderFault).retryAfterMs ?? 0) <= PATIENCE_MS;
+
+function faultOf(provider: string, error: unknown): ProviderFault {
+  if (error instanceof ProviderFault) return error;
+  return new ProviderFault(provider, isTaskCancelledError(error) ? "timeout" : "network");
 }
 
-function asFault(provider: string, error: unknown): ProviderFault {
-  if (error instanceof ProviderFault) return error;
-  if (isBrokenCircuitError(error)) return new ProviderFault(provider, "circuit_open");
-  // Not the provider's doing: a programming error must not look like one.
-  throw error;
+interface Body {
+  readonly status: number;
+  readonly raw: Uint8Array;
+}
+
+/** Asks, and reads to the end. @param readsRefusals whether an answer with an error status is of interest */
+async function received(
+  endpoint: Endpoint,
+  deps: HttpDeps,
+  url: URL,
+  init: RequestInit,
+  readsRefusals: boolean,
+): Promise<Body> {
+  const { name, rate } = endpoint;
+  const { now, limits } = deps;
+  const response = await send(endpoint, deps, url, init);
+  const { status, headers } = response;
+  const announced = announcedPause(headers, rate, now());
+  if (status === 429 || status === 418) {
+    await response.body?.cancel().catch(() => {});
+    const pauseMs = demandedPause(headers, rate, now());
+    throw new ProviderFault(name, "rate_limited", { status, retryAfterMs: limits.lockOut(name, pauseMs) });
+  }
+  if (announced !== null) limits.lockOut(name, announced);
+  if (!response.ok && !readsRefusals) {
+    await response.body?.cancel().catch(() => {});
+    throw new ProviderFault(name, "status", { status });
+  }
+  return { status, raw: await readBody(name, response, endpoint.maxBytes ?? MAX_BYTES) };
+}
+
+/** @throws ProviderFault for what is no answer in the provider's shape */
+function read<T>(
+  { name }: Endpoint,
+  { now, onAnswer }: HttpDeps,
+  { status, raw }: Body,
+  schema: z.ZodType<T>,
+  refusal: RequestOptions<T>["refusal"],
+): HttpAnswer<T> {
+  onAnswer?.(raw);
+  const body = parseJson(raw);
+  const rawHash = keccak256(raw);
+  const receivedAt = Math.floor(now() / 1_000);
+  if (status < 200 || status >= 300) {
+    const refused = body ? refusal?.(status, body.value) : undefined;
+    if (refused === undefined) throw new ProviderFault(name, "status", { status });
+    return { data: refused, rawHash, receivedAt };
+  }
+  if (!body) throw new ProviderFault(name, "not_json", { status, rawHash });
+  const parsed = schema.safeParse(body.value);
+  if (!parsed.success)
+    throw new ProviderFault(name, "shape", { status, rawHash, field: fieldOf(parsed.error) });
+  return { data: parsed.data, rawHash, receivedAt };
+}
+
+/** Follows redirects within the origin alone: a key must not travel to another host. */
+async function send(
+  { headers, sign }: Endpoint,
+  deps: HttpDeps,
+  url: URL,
+  init: RequestInit,
+): Promise<Response> {
+  let target = url;
+  for (let hops = 0; ; hops++) {
+    const signed = sign?.({
+      method: init.method ?? "GET",
+      path: target.pathname + target.search,
+      body: typeof init.body === "string" ? init.body : "",
+      atMs: deps.now(),
+    });
+    const own = { accept: "application/json", ...headers, ...signed, ...init.headers };
+    const response = await deps.fetch(target, { ...init, headers: own, redirect: "manual" });
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status >= 400 || !location || init.method !== "GET")
+      return response;
+    const next = URL.canParse(location, target.href) ? new URL(location, target) : null;
+    if (next?.origin !== url.origin || hops >= MAX_REDIRECTS) return response;
+    await response.body?.cancel();
+    target = next;
+  }
 }

@@ -1,20 +1,16 @@
 /** Hyperliquid: perpetuals of the builder-deployed exchange `xyz`, funded by the hour. */
 import { z } from "zod";
+import type { Answer, PaidFunding, PerpState, Rejected, StockPrice } from "../statement.ts";
 import { ProviderFault } from "./fault.ts";
-import type { Upstream } from "./http.ts";
+import type { Http } from "./http.ts";
+import { perpSource, statementsOf } from "./perps.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
-import {
-  type Batch,
-  type FundingPoint,
-  type Perp,
-  type Rejected,
-  rawHashOf,
-  readable,
-  whyOf,
-} from "./records.ts";
+import { readable, whyOf } from "./rows.ts";
 import { DecimalText, PositiveDecimal } from "./values.ts";
 
 const NAME = "hyperliquid";
+/** The exchange of stocks. */
+const STOCKS = "xyz";
 const HISTORY_ROWS = 500;
 const HOUR_SECONDS = 3_600;
 const MAX_PAGES = 100;
@@ -43,52 +39,72 @@ export const HYPERLIQUID = provider({
   baseUrl: "https://api.hyperliquid.xyz",
   // A request of `info` weighs 20 of the 1,200 a minute.
   rate: { requests: 60, perMs: MINUTE_MS },
-  open(upstream) {
-    const fundingHistory = pagedFunding(upstream);
+  open(http) {
+    const fundingHistory = pagedFunding(http);
     const intervalOf = createIntervals(fundingHistory);
-    return {
+    const hyperliquid = {
       /**
        * Markets of one exchange that are still listed. A market without a usable price is in `rejected`.
        * The interval of the exchange's fundings is that of the last ones of its first market, read once an hour.
        * Names are the venue's: `xyz:SP500` is an index and not SPY, so join them through a list made by hand.
        * @throws ProviderFault, `shape` also for an exchange that does not exist
        */
-      async perps(dex: string): Promise<Batch<Perp>> {
-        const answer = await upstream.postJson("/info", { type: "metaAndAssetCtxs", dex }, Markets);
+      async perps(dex: string): Promise<Answer<PerpState | StockPrice>> {
+        const answer = await http.postJson("/info", { type: "metaAndAssetCtxs", dex }, Markets);
         const [{ universe }, contexts] = answer.data;
-        const rawHash = rawHashOf(answer);
-        const rows: Perp[] = [];
+        const { rawHash } = answer;
+        const statements: (PerpState | StockPrice)[] = [];
         const rejected: Rejected[] = [];
         const first = universe.find(({ isDelisted }) => !isDelisted)?.name;
         const fundingIntervalHours = first === undefined ? null : await intervalOf(first, answer.receivedAt);
         if (fundingIntervalHours === null)
-          rejected.push({ key: "fundingHistory", reason: "shape", field: "time" });
+          rejected.push({ of: "perp", subject: "fundingHistory", reason: "shape", field: "time" });
         for (const [index, market] of universe.entries()) {
           if (market.isDelisted) continue;
           const context = Context.safeParse(contexts[index]);
-          if (!context.success) rejected.push({ key: `market ${index}`, ...whyOf(context.error) });
-          else
-            rows.push({
-              provider: NAME,
+          if (!context.success) {
+            rejected.push({ of: "perp", subject: `market ${index}`, ...whyOf(context.error) });
+            continue;
+          }
+          statements.push(
+            ...statementsOf({
+              venue: NAME,
               market: market.name,
-              ticker: market.name.slice(market.name.indexOf(":") + 1),
+              ticker: tickerOf(market.name),
               markPrice: context.data.markPx,
               indexPrice: context.data.oraclePx,
               fundingRate: context.data.funding,
               fundingIntervalHours,
-              publishedAt: null,
-              receivedAt: answer.receivedAt,
+              at: null,
               rawHash,
-            });
+            }),
+          );
         }
-        return readable(NAME, { rows, rejected }, { rawHash });
+        return readable(NAME, { statements, rejected }, rawHash);
       },
 
       fundingHistory,
+
+      /** Of a stock's perpetual, with their interval; none where the venue has no such perpetual. @throws ProviderFault */
+      async fundings(ticker: string, from: number, to: number): Promise<readonly PaidFunding[]> {
+        const { statements } = await markets.ask();
+        const perp = statements.find((one) => one.of === "perp" && one.subject === ticker) as
+          | PerpState
+          | undefined;
+        if (!perp?.fundingIntervalHours) return [];
+        const paid = await fundingHistory(perp.market, from, to);
+        return paid.map((one) => ({ ...one, intervalHours: perp.fundingIntervalHours }));
+      },
     };
+    const markets = perpSource(NAME, () => hyperliquid.perps(STOCKS));
+    return hyperliquid;
   },
-  serves: { perps: (hyperliquid) => () => hyperliquid.perps("xyz") },
+  sources: (hyperliquid) => [perpSource(NAME, () => hyperliquid.perps(STOCKS))],
+  tryOut: (hyperliquid) => hyperliquid.perps(STOCKS),
 });
+
+/** `xyz:TSLA` is TSLA. */
+const tickerOf = (market: string): string => market.slice(market.indexOf(":") + 1);
 
 /** Fundings that an interval is read from. */
 const SEEN_SECONDS = 25 * HOUR_SECONDS;
@@ -122,18 +138,20 @@ function createIntervals(fundingHistory: ReturnType<typeof pagedFunding>) {
  * @throws ProviderFault, `shape` also for rows of another market
  */
 const pagedFunding =
-  ({ postJson }: Upstream) =>
-  async (market: string, from: number, to: number): Promise<readonly FundingPoint[]> => {
+  ({ postJson }: Http) =>
+  async (market: string, from: number, to: number): Promise<readonly PaidFunding[]> => {
     const endTime = to * 1_000 + 999;
-    const points = new Map<number, FundingPoint>();
+    const points = new Map<number, PaidFunding>();
     let startTime = from * 1_000;
     for (let page = 0; page < MAX_PAGES && startTime <= endTime; page++) {
       const question = { type: "fundingHistory", coin: market, startTime, endTime };
-      const rows = (await postJson("/info", question, History)).data ?? [];
+      const { data, rawHash } = await postJson("/info", question, History);
+      const rows = data ?? [];
       for (const { coin, fundingRate: rate, time } of rows) {
         if (coin !== market) throw new ProviderFault(NAME, "shape");
         const at = Math.floor(time / 1_000 / HOUR_SECONDS) * HOUR_SECONDS;
-        if (at <= to) points.set(at, { market, at, rate });
+        const stated = { subject: tickerOf(market), source: NAME, origin: NAME, at, rawHash };
+        if (at <= to) points.set(at, { ...stated, of: "funding", figure: rate, intervalHours: null });
       }
       const last = Math.max(0, ...rows.map(({ time }) => time));
       // Fewer rows are the last page; a full page without progress would be requested forever.

@@ -2,13 +2,12 @@
 import { z } from "zod";
 import { factorAt } from "../../attestor/shares.ts";
 import { chunksOf } from "../series/hours.ts";
+import type { Answer, DollarPrice, Rejected, ShareRatio, StockPrice, TokenPrice } from "../statement.ts";
 import { ProviderFault } from "./fault.ts";
-import type { Upstream } from "./http.ts";
-import { MINUTE_MS, provider } from "./provider.ts";
-import type { Quote, QuoteRequest } from "./quote.ts";
-import type { Turns } from "./rate.ts";
-import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readable, whyOf } from "./records.ts";
-import type { Answer, RequestOptions } from "./request.ts";
+import type { Http, HttpAnswer, RequestOptions } from "./http.ts";
+import type { Turns } from "./limits.ts";
+import { type Listed, MINUTE_MS, provider, type Quote, type QuoteRequest } from "./provider.ts";
+import { aboutTokens, readable, whyOf } from "./rows.ts";
 import { IsoAsSeconds, isQuotient, PositiveDecimal, RawAmount, UnixSeconds } from "./values.ts";
 
 const NAME = "jupiter";
@@ -22,16 +21,10 @@ export interface PricedToken {
   readonly scaled: boolean;
 }
 
-export interface JupiterPrice {
-  readonly mint: string;
-  /** USD per whole raw token. */
-  readonly usdPricePerToken: string;
-  /** The multiplier in effect; null where the mint does not scale. */
-  readonly multiplier: string | null;
-  /** The stock's own price where Jupiter has it, under the symbol that the caller gave. */
-  readonly stock: ReferencePrice | null;
-  readonly receivedAt: number;
-}
+/** On Solana: what dollar tokens of other chains are worth. */
+export const USDT_MINT = "Es9vMFrzaCERmJfrF4H2FYD4KCoNky11McCe8BenwNYB";
+/** It takes several requests of a scarce limit, and serves a whole round. */
+const LIST_MS = 240_000;
 
 const Quoted = z.looseObject({
   inputMint: z.string(),
@@ -87,62 +80,89 @@ export const JUPITER = provider({
     lack: "half the requests a second on Solana: a round of impacts takes twice as long",
   },
   keyHeaders: (key) => ({ "x-api-key": key }),
-  open: (upstream) => ({
-    /** Turns for quotes of one moment, which `order` and `quote` take. @throws ProviderFault */
-    turns: (count: number) => upstream.turns(count, "impact"),
-    /** A quote for no taker. @param turns of `turns` @returns null when there is no route @throws ProviderFault */
+  open: (http) => ({
+    turns: http.turns,
+    /** A quote for no taker. @returns null when there is no route @throws ProviderFault */
     order: (request: QuoteRequest, turns?: Turns) =>
-      ask(upstream, "/swap/v2/order", request, OrderAnswer, NO_ROUTE, turns),
+      ask(http, "/swap/v2/order", request, OrderAnswer, NO_ROUTE, turns),
     /** The same by the older endpoint. */
     quote: (request: QuoteRequest, turns?: Turns) =>
-      ask(upstream, "/swap/v1/quote", request, Quoted, NO_ROUTE_V1, turns),
+      ask(http, "/swap/v1/quote", request, Quoted, NO_ROUTE_V1, turns),
     /**
-     * Prices by mint. What Jupiter cannot price it omits; such a mint is `missing` in `rejected`. The two prices of a
-     * scaled mint must be as far apart as its multiplier says, or that before a change.
+     * Of each mint its price and, where it scales, its factor; of the stock that it stands for Jupiter's price. What Jupiter
+     * cannot price it omits; such a mint is `missing` in `rejected`. The two prices of a scaled mint must be as far apart as
+     * its multiplier says, or that before a change.
      * @throws ProviderFault
      */
-    async prices(tokens: readonly PricedToken[]): Promise<Batch<JupiterPrice>> {
-      const rows: JupiterPrice[] = [];
-      const rejected: Rejected[] = [];
-      // All at once, so that nothing less urgent takes a turn between them.
-      const answers = await Promise.all(
-        [...chunksOf(tokens, IDS_PER_REQUEST)].map(async (chunk) => {
-          const query = new URLSearchParams({ ids: chunk.map((token) => token.mint).join(",") });
-          const path = `/price/v3?${query}`;
-          return { chunk, answer: await upstream.getJson(path, z.record(z.string(), z.unknown())) };
-        }),
-      );
-      for (const { chunk, answer } of answers) {
-        const hash = rawHashOf(answer);
-        for (const token of chunk) {
-          const row = answer.data[token.mint];
-          const parsed = Price.safeParse(row);
-          const why = parsed.success ? contradiction(token, parsed.data) : whyOf(parsed.error, row == null);
-          if (why) rejected.push({ key: token.mint, ...why });
-          if (why || !parsed.data) continue;
-          const stock = StockData.safeParse(parsed.data.stockData);
-          // The token's own price is good without the stock's.
-          if (!stock.success) rejected.push({ key: `${token.mint} stock`, ...whyOf(stock.error) });
-          rows.push(priceRecord(token, parsed.data, stock.data ?? null, answer, hash));
-        }
-      }
-      return readable(NAME, { rows, rejected });
-    },
+    prices: (tokens: readonly PricedToken[]) => prices(http, tokens),
   }),
-  serves: {
-    quotes: (jupiter) => ({
-      turns: jupiter.turns,
-      // The older endpoint finds routes among fewer, and is asked where the newer one does not answer.
-      endpoints: [
-        (_chain, request, turns) => jupiter.order(request, turns),
-        (_chain, request, turns) => jupiter.quote(request, turns),
-      ],
-    }),
-  },
+  sources: (jupiter, listed) => [
+    {
+      asks: "list",
+      name: NAME,
+      of: ["price", "ratio", "reference", "dollar"],
+      keepsMs: LIST_MS,
+      async ask() {
+        const answer = await jupiter.prices([...mintsOf(listed), USDT]);
+        const { statements } = answer;
+        const dollar = statements.find(({ of, subject }) => of === "price" && subject === USDT.mint);
+        const tokens = listed.tokens.filter(({ chain }) => chain === "solana");
+        const told = aboutTokens(answer, tokens, ({ address }) => address);
+        return dollar ? { ...told, statements: [...told.statements, dollarOf(dollar as TokenPrice)] } : told;
+      },
+    },
+  ],
+  // The older endpoint finds routes among fewer, and is asked where the newer one does not answer.
+  exchange: ({ order, quote, turns }) => ({
+    quotes: [(_chain, ...asked) => order(...asked), (_chain, ...asked) => quote(...asked)],
+    turns,
+  }),
 });
 
+const USDT: PricedToken = { mint: USDT_MINT, symbol: "USDT", scaled: false };
+
+const mintsOf = ({ tokens }: Listed): PricedToken[] =>
+  tokens
+    .filter(({ chain }) => chain === "solana")
+    .map(({ address, underlying, shares }) => {
+      return { mint: address, symbol: underlying, scaled: shares === "multiplier" };
+    });
+
+const dollarOf = ({ source, origin, figure, at, rawHash }: TokenPrice): DollarPrice => {
+  return { of: "dollar", subject: USDT.symbol, source, origin, figure, at, rawHash };
+};
+
+async function prices(
+  http: Http,
+  tokens: readonly PricedToken[],
+): Promise<Answer<TokenPrice | ShareRatio | StockPrice>> {
+  // All at once, so that nothing less urgent takes a turn between them.
+  const answers = await Promise.all(
+    [...chunksOf(tokens, IDS_PER_REQUEST)].map(async (chunk) => {
+      const query = new URLSearchParams({ ids: chunk.map((token) => token.mint).join(",") });
+      return { chunk, answer: await http.getJson(`/price/v3?${query}`, z.record(z.string(), z.unknown())) };
+    }),
+  );
+  const statements: (TokenPrice | ShareRatio | StockPrice)[] = [];
+  const rejected: Rejected[] = [];
+  for (const { chunk, answer } of answers)
+    for (const token of chunk) {
+      const row = answer.data[token.mint];
+      const parsed = Price.safeParse(row);
+      const why = parsed.success ? contradiction(token, parsed.data) : whyOf(parsed.error, row == null);
+      if (why) rejected.push({ of: "price", subject: token.mint, ...why });
+      if (why || !parsed.data) continue;
+      statements.push(...priceAndFactor(token, parsed.data, answer));
+      const stock = StockData.safeParse(parsed.data.stockData);
+      // The token's own price is good without the stock's.
+      if (!stock.success) rejected.push({ of: "reference", subject: token.symbol, ...whyOf(stock.error) });
+      if (stock.data) statements.push(stockPrice(token, stock.data, answer.rawHash));
+    }
+  return readable(NAME, { statements, rejected });
+}
+
 async function ask(
-  upstream: Upstream,
+  http: Http,
   path: string,
   request: QuoteRequest,
   schema: z.ZodType<Quoted | null>,
@@ -156,10 +176,7 @@ async function ask(
   });
   const refusal: RequestOptions<null>["refusal"] = (status, body) =>
     status === 400 && noRoute.safeParse(body).success ? null : undefined;
-  const { data, receivedAt } = await upstream.getJson(`${path}?${query}`, schema, {
-    refusal,
-    ...(turns && { turns }),
-  });
+  const { data, rawHash } = await http.getJson(`${path}?${query}`, schema, { refusal, turns });
   if (!data) return null;
   // An answer to another question would be stored as an answer to ours.
   const answersUs =
@@ -167,32 +184,16 @@ async function ask(
     data.outputMint === request.outputToken &&
     data.inAmount === request.amountIn;
   if (!answersUs) throw new ProviderFault(NAME, "shape");
-  return { provider: NAME, ...request, amountOut: data.outAmount, receivedAt };
+  return { provider: NAME, ...request, amountOut: data.outAmount, rawHash };
 }
 
-function priceRecord(
-  token: PricedToken,
-  row: Row,
-  stock: NonNullable<z.infer<typeof StockData>> | null,
-  { receivedAt }: Answer<unknown>,
+function stockPrice(
+  { symbol }: PricedToken,
+  { id, price, updatedAt }: NonNullable<z.infer<typeof StockData>>,
   rawHash: string,
-): JupiterPrice {
-  return {
-    mint: token.mint,
-    ...unitsOf(row, receivedAt),
-    stock: stock && {
-      provider: NAME,
-      source: "stockData",
-      origin: stock.id ?? NAME,
-      symbol: token.symbol,
-      price: stock.price,
-      confidence: null,
-      publishedAt: stock.updatedAt,
-      receivedAt,
-      rawHash,
-    },
-    receivedAt,
-  };
+): StockPrice {
+  const stated = { subject: symbol, source: NAME, origin: id ?? NAME, at: updatedAt, rawHash };
+  return { ...stated, of: "reference", figure: price, confidence: null };
 }
 
 type Row = z.infer<typeof Price>;
@@ -209,12 +210,21 @@ function contradiction({ scaled }: PricedToken, row: Row): Pick<Rejected, "reaso
 }
 
 /** By the multiplier that counts now: the displayed price may be of before a change. */
-function unitsOf({ usdPrice, scaledUiConfig: scaled }: Row, now: number) {
-  if (!scaled) return { usdPricePerToken: usdPrice, multiplier: null };
+function priceAndFactor(
+  { mint }: PricedToken,
+  { usdPrice, scaledUiConfig: scaled }: Row,
+  { receivedAt, rawHash }: HttpAnswer<unknown>,
+): (TokenPrice | ShareRatio)[] {
+  const stated = { subject: mint, source: NAME, origin: NAME, at: null, rawHash };
+  const price = { ...stated, of: "price", by: "aggregator", paidIn: "usd" } as const;
+  if (!scaled) return [{ ...price, figure: usdPrice }];
   const change = {
     current: scaled.multiplier,
     next: scaled.newMultiplier ?? null,
     effectiveAt: scaled.newMultiplierEffectiveAt ?? null,
   };
-  return { usdPricePerToken: scaled.usdPricePrescaled, multiplier: factorAt(change, now) };
+  return [
+    { ...price, figure: scaled.usdPricePrescaled },
+    { ...stated, of: "ratio", figure: factorAt(change, receivedAt), change: null },
+  ];
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
-import { provider, type QuoteApi, SECOND_MS } from "./provider.ts";
+import { type AskQuote, provider, SECOND_MS } from "./provider.ts";
 import { RawAmount } from "./values.ts";
 
 const NAME = "kyberswap";
@@ -23,13 +23,12 @@ export const KYBERSWAP = provider({
   rate: { requests: 3, perMs: SECOND_MS },
   // Names this service, which KyberSwap requires.
   headers: { "x-client-id": "assay" },
-  open: (upstream): QuoteApi => ({
-    turns: (count) => upstream.turns(count, "impact"),
+  open(http) {
     /**
      * The best route over pools; makers who quote on request are left out, because their price at one size
      * says nothing of another.
      */
-    async quote(chain, request, turns) {
+    const quote: AskQuote = async (chain, request, turns) => {
       const query = new URLSearchParams({
         tokenIn: request.inputToken,
         tokenOut: request.outputToken,
@@ -37,20 +36,18 @@ export const KYBERSWAP = provider({
         gasInclude: "false",
         excludeRFQSources: "true",
       });
-      const { data, receivedAt } = await upstream.getJson<z.infer<typeof Answer>>(
-        `/${nameBy(NAME, chain)}/api/v1/routes?${query}`,
-        Answer,
-        {
-          refusal: (_status, body) =>
-            Code.safeParse(body).data?.code === NO_ROUTE ? { code: NO_ROUTE } : undefined,
-          ...(turns && { turns }),
-        },
-      );
+      const path = `/${nameBy(NAME, chain)}/api/v1/routes?${query}`;
+      const { data, rawHash } = await http.getJson<z.infer<typeof Answer>>(path, Answer, {
+        refusal: (_status, body) =>
+          Code.safeParse(body).data?.code === NO_ROUTE ? { code: NO_ROUTE } : undefined,
+        turns,
+      });
       if (data.code === NO_ROUTE) return null;
       const route = data.data?.routeSummary;
       if (data.code !== 0 || route?.amountIn !== request.amountIn) throw new ProviderFault(NAME, "shape");
-      return { provider: NAME, ...request, amountOut: route.amountOut, receivedAt };
-    },
-  }),
-  serves: { quotes: ({ quote, turns }) => ({ endpoints: [quote], turns }) },
+      return { provider: NAME, ...request, amountOut: route.amountOut, rawHash };
+    };
+    return { quotes: [quote], turns: http.turns };
+  },
+  exchange: (kyberswap) => kyberswap,
 });

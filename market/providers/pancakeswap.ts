@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
-import { provider, type QuoteApi, SECOND_MS } from "./provider.ts";
+import { type AskQuote, provider, SECOND_MS } from "./provider.ts";
 import { RawAmount } from "./values.ts";
 
 const NAME = "pancakeswap";
@@ -21,10 +21,9 @@ export const PANCAKESWAP = provider({
   rate: { requests: 10, perMs: SECOND_MS },
   key: { required: false, lack: "the keyless limit of PancakeSwap's quotes" },
   keyHeaders: (key) => ({ "x-api-key": key }),
-  open: (upstream): QuoteApi => ({
-    turns: (count) => upstream.turns(count, "impact"),
+  open(http) {
     /** The best quote of PancakeSwap's own pools. */
-    async quote(chain, request, turns) {
+    const quote: AskQuote = async (chain, request, turns) => {
       const query = new URLSearchParams({
         chainId: nameBy(NAME, chain),
         tokenIn: request.inputToken,
@@ -32,18 +31,19 @@ export const PANCAKESWAP = provider({
         amount: request.amountIn,
         sources: "agg",
       });
-      const { data, receivedAt } = await upstream.getJson<z.infer<typeof Answer> | null>(
+      const { data, rawHash } = await http.getJson<z.infer<typeof Answer> | null>(
         `/v1/quote?${query}`,
         Answer,
         {
           refusal: (status, body) => (status === 502 && NoRoute.safeParse(body).success ? null : undefined),
-          ...(turns && { turns }),
+          turns,
         },
       );
       if (!data) return null;
       if (data.best.inputAmount !== request.amountIn) throw new ProviderFault(NAME, "shape");
-      return { provider: NAME, ...request, amountOut: data.best.outputAmount, receivedAt };
-    },
-  }),
-  serves: { quotes: ({ quote, turns }) => ({ endpoints: [quote], turns }) },
+      return { provider: NAME, ...request, amountOut: data.best.outputAmount, rawHash };
+    };
+    return { quotes: [quote], turns: http.turns };
+  },
+  exchange: (pancakeswap) => pancakeswap,
 });

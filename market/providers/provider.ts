@@ -1,10 +1,10 @@
 /** A provider's descriptor: all that is particular to it is in its file, and everything else reads it from here. */
 import type { Chain } from "../../attestor/chains.ts";
-import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
-import type { Quote, QuoteRequest } from "./quote.ts";
-import type { RateLimit, Turns } from "./rate.ts";
-import type { Batch, Perp } from "./records.ts";
-import type { UpstreamOptions } from "./request.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
+import type { MarketAsset } from "../queries.ts";
+import type { Source } from "../statement.ts";
+import { createHttp, type Endpoint, type Http, type HttpDeps } from "./http.ts";
+import type { RateLimit, Turns } from "./limits.ts";
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
@@ -29,22 +29,35 @@ export const keyAndSecret = (setting: string): [key: string, secret: string] => 
   return [key, secret];
 };
 
-/** @param turns of the venue's `turns`, for quotes of one moment @returns null when there is no route @throws ProviderFault */
-type AskQuote = (chain: Chain, request: QuoteRequest, turns?: Turns) => Promise<Quote | null>;
-
-/** An exchange with one endpoint of quotes. */
-export interface QuoteApi {
-  quote: AskQuote;
-  /** Turns for quotes of one moment. @throws ProviderFault */
-  turns(count: number): Promise<Turns>;
+export interface QuoteRequest {
+  /** Token addresses of one chain. */
+  readonly inputToken: string;
+  readonly outputToken: string;
+  /** Raw units of the input token, as decimal digits. */
+  readonly amountIn: string;
 }
 
-/** What the live market takes from any provider that has it, in the order of the list of providers. */
-export interface Services<Api> {
-  /** Quotes on the chains whose rows name the provider, by its endpoints: the next where one does not answer. */
-  quotes?(api: Api): { readonly endpoints: readonly AskQuote[]; turns(count: number): Promise<Turns> };
-  /** Perpetuals of stocks: a basis by the venue, and its index as a reference. */
-  perps?(api: Api): () => Promise<Batch<Perp>>;
+/** What an exchange would give for an amount. */
+export interface Quote extends QuoteRequest {
+  readonly provider: string;
+  /** Raw units of the output token, above zero. */
+  readonly amountOut: string;
+  readonly rawHash: string;
+}
+
+/** @param turns of the same venue, for quotes of one moment @returns null when there is no route @throws ProviderFault */
+export type AskQuote = (chain: Chain, request: QuoteRequest, turns?: Turns) => Promise<Quote | null>;
+
+/** An exchange, by its endpoints of quotes: the next is asked where one does not answer. */
+export interface QuoteApi {
+  readonly quotes: readonly AskQuote[];
+  turns(count: number): Turns;
+}
+
+/** What a round's sources are made with. */
+export interface Listed {
+  readonly tokens: readonly MarketAsset[];
+  now(): UnixMs;
 }
 
 interface Descriptor<Name extends string, Api> {
@@ -53,7 +66,7 @@ interface Descriptor<Name extends string, Api> {
   /** What its settings begin with: `PYTH_HERMES` for `PYTH_HERMES_URL` and `PYTH_HERMES_KEY`. */
   readonly setting: string;
   readonly baseUrl: string;
-  /** As documented; `jobs` is the part reserved for the lookups of verifications. */
+  /** As documented. */
   readonly rate: RateLimit;
   readonly rateWithKey?: RateLimit;
   /** Absent: it takes none. */
@@ -61,11 +74,22 @@ interface Descriptor<Name extends string, Api> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where there is a key. */
   keyHeaders?(key: string): Readonly<Record<string, string>>;
-  sign?(key: string): UpstreamOptions["sign"];
-  open(upstream: Upstream): Api;
-  readonly serves?: Services<Api>;
-  /** One request that shows whether it answers and takes the key, where `serves` has none. @throws ProviderFault */
+  sign?(key: string): Endpoint["sign"];
+  open(http: Http): Api;
+  /** What a round asks of it; absent: quotes alone, or verifications ask it. */
+  sources?(api: Api, listed: Listed): readonly Source[];
+  /** Absent: it is no exchange. */
+  exchange?(api: Api): QuoteApi;
+  /** One request that shows whether it answers and takes the key; absent: a quote does. @throws ProviderFault */
   tryOut?(api: Api): Promise<unknown>;
+}
+
+/** What `connect` takes. */
+export interface ProviderDeps extends HttpDeps {
+  readonly apiKey?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  /** Requests a minute, in place of the documented rate. */
+  readonly limit?: number | undefined;
 }
 
 export interface Provider<Name extends string = string, Api = unknown> extends Descriptor<Name, Api> {
@@ -78,37 +102,35 @@ export function provider<const Name extends string, Api>(own: Descriptor<Name, A
     connect(deps) {
       const key = deps.apiKey ?? "";
       const sign = own.sign?.(key);
-      const upstream = {
+      const endpoint: Endpoint = {
         name: own.name,
-        baseUrl: own.baseUrl,
+        baseUrl: deps.baseUrl ?? own.baseUrl,
         rate: rateOf(own, key, deps.limit),
         headers: { ...own.headers, ...(key && own.keyHeaders?.(key)) },
         ...(sign && { sign }),
       };
-      return own.open(providerUpstream(upstream, deps));
+      return own.open(createHttp(endpoint, deps));
     },
   };
 }
 
 /**
- * The limit that counts with that key, or without one; lanes and headers follow one that was set.
+ * The limit that counts with that key, or without one; headers follow one that was set.
  * @param limit requests a minute, as the operator set them
  */
 function rateOf(
   { rate, rateWithKey }: Pick<Provider, "rate" | "rateWithKey">,
-  key?: string,
+  key: string,
   limit?: number,
 ): RateLimit {
   const documented = (key && rateWithKey) || rate;
   if (limit === undefined) return documented;
-  const { jobs = 0, usedWeight } = documented;
-  const times = limit / documented.requests;
+  const { usedWeight } = documented;
   const perMinute = documented.requests * (MINUTE_MS / documented.perMs);
   return {
     ...documented,
     requests: limit,
     perMs: MINUTE_MS,
-    jobs: jobs * times,
     ...(usedWeight && { usedWeight: { ...usedWeight, limit: (usedWeight.limit * limit) / perMinute } }),
   };
 }

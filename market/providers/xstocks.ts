@@ -1,49 +1,23 @@
 /** xStocks' own API: its tokens, their halts, and how many shares a token stands for. */
 import { z } from "zod";
-import { type Chain, nameBy } from "../../attestor/chains.ts";
+import { type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
+import type { MarketAsset } from "../queries.ts";
+import type { Answer, ListingState, Rejected, ShareRatio, Source } from "../statement.ts";
 import { ProviderFault } from "./fault.ts";
-import type { Upstream } from "./http.ts";
+import type { Http } from "./http.ts";
+import { withMissing } from "./listings.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
-import { type Batch, type Rejected, rawHashOf, readable, readRows } from "./records.ts";
+import { readable, readRows } from "./rows.ts";
 import { canonicalAddress, IsoAsSeconds, PositiveDecimal, UnixSeconds } from "./values.ts";
 
 const NAME = "xstocks";
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
+const LIST_MS = 240_000;
 /** So many multipliers are asked for in a round, one request each. */
 export const MOST_MULTIPLIERS = 24;
-
-export interface XStock {
-  readonly symbol: string;
-  /** Ticker of the stock. */
-  readonly underlying: string;
-  readonly isHalted: boolean;
-  /** Addresses on the chain that was asked for. */
-  readonly addresses: readonly string[];
-  /** Unix seconds by our clock. */
-  readonly receivedAt: number;
-  /** keccak256 of the page that contains it. */
-  readonly rawHash: string;
-}
-
-/**
- * The issuer's multiplier, and an announced change of it: `factorAt` says which counts. What it means depends on the
- * chain: see `sharesPerUnit`.
- */
-export interface MultiplierSchedule {
-  readonly current: string;
-  /** Null where nothing is announced, or no value is known yet. */
-  readonly next: string | null;
-  /** Unix seconds; null where nothing is announced, or no time is known yet. */
-  readonly effectiveAt: number | null;
-  /** Why it changes; null where no reason is given, or an unknown one. */
-  readonly reason: "split" | "dividend" | null;
-  /** Unix seconds by our clock. */
-  readonly receivedAt: number;
-  readonly rawHash: string;
-}
-
-type Schedule = Pick<MultiplierSchedule, "current" | "next" | "effectiveAt" | "reason">;
+/** A multiplier that could not be had again for so long says nothing any more: twice what all tokens take to come. */
+const MULTIPLIER_MS = 3_600_000;
 
 export type XStocks = ReturnType<typeof XSTOCKS.open>;
 
@@ -67,15 +41,17 @@ const Multiplier = z
     // Of its words there is no list, and none of them is needed.
     reason: z.unknown().optional(),
   })
-  .transform(({ currentMultiplier, newMultiplier, activationDateTime, reason }): Schedule => {
+  .transform(({ currentMultiplier: current, newMultiplier, activationDateTime, reason }) => {
     // A time of zero is how nothing is said to be scheduled.
     const effectiveAt = activationDateTime || null;
-    const isChange = effectiveAt !== null || newMultiplier !== currentMultiplier;
+    const isChange = effectiveAt !== null || newMultiplier !== current;
     const next = (isChange && newMultiplier) || null;
-    return { current: currentMultiplier, next, effectiveAt, reason: reasonOf(reason) };
+    const isAnnounced = next !== null || effectiveAt !== null;
+    return { current, change: isAnnounced ? { next, effectiveAt, reason: reasonOf(reason) } : null };
   });
+type Multiplier = z.infer<typeof Multiplier>;
 
-function reasonOf(reason: unknown): Schedule["reason"] {
+function reasonOf(reason: unknown): "split" | "dividend" | null {
   const said = typeof reason === "string" ? reason : "";
   if (/\bsplit\b/i.test(said)) return "split";
   return /\bdividend\b/i.test(said) ? "dividend" : null;
@@ -86,57 +62,86 @@ export const XSTOCKS = provider({
   setting: "XSTOCKS",
   baseUrl: "https://api.xstocks.fi",
   // It documents no limit; two requests a second keep well clear of one. Collectors read its list, and some multipliers.
-  rate: { requests: 120, perMs: MINUTE_MS, jobs: 96 },
-  open: (upstream) => ({
-    /** All tokens with a deployment on the chain. @throws ProviderFault */
-    assets: (chain: Chain) => assets(upstream, chain),
-    /** @returns null for a symbol that xStocks does not know @throws ProviderFault */
-    async multiplier(symbol: string, chain: Chain): Promise<MultiplierSchedule | null> {
+  rate: { requests: 120, perMs: MINUTE_MS, collectors: 0.2 },
+  open: (http) => ({
+    /** By symbol, all tokens with a deployment on the chain. @throws ProviderFault */
+    assets: (chain: Chain) => assets(http, chain),
+    /**
+     * How many shares a token is, with an announced change: what it means depends on the chain (`sharesPerUnit`). Nothing for
+     * a symbol that xStocks does not know.
+     * @throws ProviderFault
+     */
+    async multiplier(symbol: string, chain: Chain): Promise<Answer<ShareRatio>> {
       const path = `/api/v2/public/assets/${encodeURIComponent(symbol)}/multiplier?network=${nameBy(NAME, chain)}`;
-      const answer = await upstream.getJson<Schedule | null>(path, Multiplier, { refusal: unknown });
-      if (answer.data === null) return null;
-      return { ...answer.data, receivedAt: answer.receivedAt, rawHash: rawHashOf(answer) };
+      const { data, rawHash } = await http.getJson<Multiplier | null>(path, Multiplier, { refusal: unknown });
+      if (data === null)
+        return { statements: [], rejected: [{ of: "ratio", subject: symbol, reason: "missing" }] };
+      const stated = { subject: symbol, source: NAME, origin: NAME, at: null, rawHash };
+      const ratio: ShareRatio = { ...stated, of: "ratio", figure: data.current, change: data.change };
+      return { statements: [ratio], rejected: [] };
     },
   }),
-  tryOut: (api) => api.multiplier("TSLAx", "solana"),
+  sources(xstocks, { tokens }) {
+    const own = tokens.filter(({ issuer }) => issuer === NAME);
+    const lists = chainsOf(NAME).flatMap((chain): Source[] => {
+      const listed = own.filter((token) => token.chain === chain);
+      const ask = async () => withMissing(NAME, await xstocks.assets(chain), listed, ({ symbol }) => symbol);
+      const list = { asks: "list", name: NAME, of: ["listing"], keepsMs: LIST_MS, ask } as const;
+      return listed.length === 0 ? [] : [list];
+    });
+    const scaled = new Map(
+      tokens.filter(({ shares }) => shares === "multiplier").map((token) => [token.assetKey, token]),
+    );
+    if (scaled.size === 0) return lists;
+    const multipliers: Source = {
+      asks: "slow",
+      name: NAME,
+      of: ["ratio"],
+      subjects: [...scaled.keys()],
+      isLastResort: false,
+      perRound: MOST_MULTIPLIERS,
+      againMs: 0,
+      keepsMs: MULTIPLIER_MS,
+      async ask(assetKey) {
+        const { symbol, chain } = scaled.get(assetKey) as MarketAsset;
+        const { statements, rejected } = await xstocks.multiplier(symbol, chain);
+        return { statements: statements.map((one) => ({ ...one, subject: assetKey })), rejected };
+      },
+    };
+    return [...lists, multipliers];
+  },
+  tryOut: (xstocks) => xstocks.multiplier("TSLAx", "solana"),
 });
 
-async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> {
-  const bySymbol = new Map<string, XStock>();
+async function assets(http: Http, chain: Chain): Promise<Answer<ListingState>> {
+  const bySymbol = new Map<string, ListingState>();
   const rejected: Rejected[] = [];
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = `network=${nameBy(NAME, chain)}&page=${page}&pageSize=${PAGE_SIZE}`;
-    const answer = await upstream.getJson(`/api/v2/public/assets?${query}`, Page);
-    const { data } = answer;
+    const { data, rawHash } = await http.getJson(`/api/v2/public/assets?${query}`, Page);
     // A server that repeats one page forever would otherwise look like a long list.
-    const rawHash = rawHashOf(answer);
     if (data.page.currentPage !== page) throw new ProviderFault(NAME, "shape", { rawHash });
-    const batch = readRows(data.nodes, Node, (index) => `page ${page}, asset ${index}`);
-    rejected.push(...batch.rejected);
-    for (const node of batch.rows) {
-      const asset = assetOf(node, chain, answer.receivedAt, rawHash);
-      if (bySymbol.has(asset.symbol)) rejected.push({ key: asset.symbol, reason: "duplicate" });
-      else if (asset.addresses.length > 0) bySymbol.set(asset.symbol, asset);
+    const read = readRows("listing", data.nodes, Node, (index) => `page ${page}, asset ${index}`);
+    rejected.push(...read.rejected);
+    for (const node of read.rows) {
+      const listing = listingOf(node, chain, rawHash);
+      if (bySymbol.has(node.symbol))
+        rejected.push({ of: "listing", subject: node.symbol, reason: "duplicate" });
+      else if (listing.addresses?.length !== 0) bySymbol.set(node.symbol, listing);
     }
     if (!data.page.hasNextPage)
-      return readable(NAME, { rows: [...bySymbol.values()], rejected }, { rawHash });
+      return readable(NAME, { statements: [...bySymbol.values()], rejected }, rawHash);
   }
   throw new ProviderFault(NAME, "too_large");
 }
 
-function assetOf(node: z.infer<typeof Node>, chain: Chain, receivedAt: number, rawHash: string): XStock {
+function listingOf(node: z.infer<typeof Node>, chain: Chain, rawHash: string): ListingState {
   const addresses = node.deployments
     .filter((deployment) => deployment.network === nameBy(NAME, chain))
     .map((deployment) => canonicalAddress(chain, deployment.address ?? ""))
     .filter((address) => address !== null);
-  return {
-    symbol: node.symbol,
-    underlying: node.underlyingSymbol,
-    isHalted: node.isTradingHalted,
-    addresses,
-    receivedAt,
-    rawHash,
-  };
+  const stated = { subject: node.symbol, source: NAME, origin: NAME, at: null, rawHash };
+  return { ...stated, of: "listing", figure: "listed", isHalted: node.isTradingHalted, addresses };
 }
 
 function unknown(status: number): null | undefined {

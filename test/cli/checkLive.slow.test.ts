@@ -99,7 +99,6 @@ describe("assay check-live", () => {
     // The newest block must not be old on a busy machine.
     await world.mine();
     const code = await checkLiveCommand([], shell, {
-      adapters: providers.deps.adapters!,
       fetch: at(),
       ...given,
       env: { ...env, ...changes },

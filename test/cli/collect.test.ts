@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { HELP, runCollectCommand } from "../../cli/collect.ts";
+import { createMarket } from "../../market/round.ts";
+import type { Source } from "../../market/statement.ts";
 import { memoryDatabase } from "../support/database.ts";
 import { ofTest } from "../support/suite.ts";
 
@@ -10,10 +12,12 @@ describe("npm run collect", () => {
     const out: string[] = [];
     const err: string[] = [];
     const failures = more.fails ? [{ subject: "dexscreener", error: new Error("down") }] : [];
-    const sources = { volumesOf: async () => ({ rows: [], failures }) };
+    const now = () => 1_795_003_200_000;
+    const ask = async () => ({ statements: [], rejected: [], failures });
+    const volumes: Source = { asks: "each", name: "dexscreener", of: ["volume"], ask };
     const log = { warn: () => {}, error: () => {} };
     const code = await runCollectCommand(args, {
-      market: { db, assets: [], sources, sessionAt: () => "regular", now: () => 1_795_003_200_000, log },
+      market: { db, assets: [], market: createMarket([volumes], now), sessionAt: () => "regular", now, log },
       backfill: async (print) => {
         print("filled");
         return more.whole ?? true;

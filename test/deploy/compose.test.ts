@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { parse } from "yaml";
 import { z } from "zod";
 import { FROM_FILES } from "../../api/settings/environment.ts";
+import { PROVIDER_KEYS } from "../../api/settings/providers.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { trackedFiles } from "../../workshop/lint/tracked.ts";
 
@@ -79,7 +80,8 @@ describe("the files of deploy/compose", () => {
     );
     expect(paths.map(([, path]) => path)).to.have.members(secrets.map((secret) => `/run/secrets/${secret}`));
     for (const [name] of paths)
-      if (!name.includes("PASSPHRASE")) expect(FROM_FILES).to.include(name.replace(/_FILE$/, ""));
+      if (!name.includes("PASSPHRASE"))
+        expect([...FROM_FILES, ...PROVIDER_KEYS]).to.include(name.replace(/_FILE$/, ""));
     for (const name of trackedFiles(FOLDER))
       if (/\.\w+$/.test(name))
         expect(read(name), name).to.not.match(/postgres(ql)?:\/\/\S+:\S+@|password\s*=\s*[a-z0-9]{6}/i);

@@ -129,7 +129,8 @@ describe("the state of the market's collection", () => {
       ["dexscreener", "baseToken", "baseToken", 12],
       // A list none of whose rows can be read is one fault.
       ["jupiter", "usdPrice", "usdPrice", 1],
-      ["pyth", "price", "price", 2],
+      // Of stocks two, of the dollar one: whoever meets it first tells it.
+      ["pyth", "price", "price", [1, 2]],
       ["hyperliquid", "oraclePx", "oraclePx", 1],
       ["binance", "indexPrice", "indexPrice", 1],
       ["pancakeswap", "best.outputAmount", "outputAmount", 4],
@@ -140,9 +141,10 @@ describe("the state of the market's collection", () => {
         await round();
         // Others say that figures rest on fewer sources.
         const warnings = logged.filter(({ level, fields }) => level === "warn" && "field" in fields);
-        expect(warnings.map(({ fields }) => [fields.provider, fields.field, fields.count])).to.deep.equal([
-          [provider, field, times],
+        expect(warnings.map(({ fields }) => [fields.provider, fields.field])).to.deep.equal([
+          [provider, field],
         ]);
+        expect(warnings[0]?.fields.count).to.be.oneOf([times].flat());
         expect(warnings[0]?.message).to.include(`${provider} answers in an unexpected shape: ${field} `);
       });
 

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { NOT_SHOWN, Settings } from "../../api/settings/config.ts";
 import { FROM_FILES } from "../../api/settings/environment.ts";
+import { PROVIDER_KEYS } from "../../api/settings/providers.ts";
 import SENTENCES from "./settings.json" with { type: "json" };
 
 const SHAPE = Settings.shape as Readonly<Record<string, z.ZodType>>;
@@ -62,7 +63,7 @@ const spans = (names: readonly string[]) => names.map((name) => `\`${name}\``).j
 function rowOf(names: readonly string[], sentence: string): string {
   const [name = ""] = names;
   const marks = [
-    markOf("file", names, (one) => FROM_FILES.some((other) => other === one)),
+    markOf("file", names, (one) => [...FROM_FILES, ...PROVIDER_KEYS].includes(one)),
     markOf("secret", names, (one) => NOT_SHOWN.has(one)),
   ];
   const meaning = [sentence, marks.filter((mark) => mark !== "").join(", ")].join(" ").trim();

@@ -8,7 +8,7 @@ import { openServices, type ServicesDeps } from "../../../api/services.ts";
 import type { PriceSource, TokenSource } from "../../../attestor/sources.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { localSigners, type PublishedPrice, signedUpdate } from "../../../devnet/hermes/update.ts";
-import { UNLIMITED } from "../../../market/providers/budgets.ts";
+import { UNLIMITED } from "../../../market/providers/limits.ts";
 import { OndoFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
 import { loggerTo } from "../../support/http.ts";
 import { lightKeystore, lightLogKeystore, newWallet } from "../../support/keystores.ts";
@@ -163,7 +163,7 @@ describe("the live profile", () => {
       ...changes,
     };
     // The providers are this suite's: nobody waits for a turn to ask.
-    const unlimited = (deps: ServicesDeps) => openServices({ ...deps, budgets: UNLIMITED });
+    const unlimited = (deps: ServicesDeps) => openServices({ ...deps, limits: UNLIMITED });
     return startService(world, "sqlite::memory:", env, { openServices: unlimited, ...overrides });
   }
 

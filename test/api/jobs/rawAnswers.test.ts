@@ -4,7 +4,7 @@ import { keccak256, toUtf8Bytes } from "ethers";
 import { createRawAnswers, findRawAnswer } from "../../../api/jobs/rawAnswers.ts";
 import type { Evidence } from "../../../attestor/evidence/evidence.ts";
 import { openDatabase } from "../../../database/open.ts";
-import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
+import { createOffchainSources } from "../../../market/facts/offchainFacts.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
 import { ownCaches } from "../../support/caches.ts";
 import { forAlikeEngines, memoryDatabase, rowOf, rowsOf } from "../../support/database.ts";

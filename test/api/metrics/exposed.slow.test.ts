@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { METRICS, type MetricSpec } from "../../../api/metrics/catalog.ts";
-import { localSources } from "../../../devnet/market/sources.ts";
+import { localMarket } from "../../../devnet/market/sources.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { type Exposition, namesIn, readExposition, type Sample } from "../../support/exposition.ts";
 import { buyerOf, createPaidWorld, startPaidService } from "../../support/payments.ts";
@@ -29,7 +29,7 @@ describe("the metrics that a service exposes", () => {
       databaseUrl,
       { METRICS_PORT: "0" },
       {
-        market: (context) => ({ sources: localSources({ ...context, now: () => world.clock.now() }) }),
+        market: (context) => ({ market: localMarket({ ...context, now: () => world.clock.now() }) }),
       },
     );
   const scrape = async (service: Service): Promise<Exposition> => {

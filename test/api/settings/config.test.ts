@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { HDNodeWallet, Mnemonic, Wallet } from "ethers";
 import { assertNotDevelopmentKey, ConfigError, parseConfig } from "../../../api/settings/config.ts";
 import { type Environment, FROM_FILES, withFiles } from "../../../api/settings/environment.ts";
-import { KEYED_PROVIDERS, keySetting } from "../../../api/settings/providers.ts";
+import { KEYED_PROVIDERS, PROVIDER_KEYS } from "../../../api/settings/providers.ts";
 import { faultsWhen } from "../../support/settings.ts";
 
 const FILES: Record<string, string> = { "/keystore.json": "{}", "/passphrase": "open sesame\n" };
@@ -285,7 +285,10 @@ describe("settings from files", () => {
   });
 
   it("takes the key of every provider from a file", () => {
-    expect([...FROM_FILES]).to.include.members(KEYED_PROVIDERS.map(keySetting));
+    const given = Object.fromEntries(PROVIDER_KEYS.map((name) => [`${name}_FILE`, "/run/secrets/it"]));
+    const { providers } = parseConfig(given, () => "key:secret\n");
+    expect(Object.keys(providers.keys)).to.have.members(KEYED_PROVIDERS.map(({ name }) => name));
+    for (const key of Object.values(providers.keys)) expect(key.reveal()).to.equal("key:secret");
   });
 
   it("leaves everything else as it is", () => {

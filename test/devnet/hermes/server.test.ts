@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { findAsset } from "../../../attestor/registry.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
-import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
+import { createOffchainSources } from "../../../market/facts/offchainFacts.ts";
+import { UNLIMITED } from "../../../market/providers/limits.ts";
 import { PYTH, type PythPrice } from "../../../market/providers/pyth.ts";
 import { startService } from "../../support/service.ts";
 import { sharedTestWorld } from "../../support/world.ts";
@@ -17,18 +18,19 @@ describe("the local world's Hermes", () => {
     return feed;
   };
   const ask = async (...symbols: string[]): Promise<readonly PythPrice[]> => {
-    const hermes = PYTH.connect({ fetch, baseUrl: world.url });
+    const now = () => world.clock.now();
+    const hermes = PYTH.connect({ fetch, now, limits: UNLIMITED, lane: "jobs", baseUrl: world.url });
     const feeds = symbols.map((symbol) => ({ id: pythOf(symbol).feedId, symbol }));
-    return (await hermes.latest(feeds)).rows;
+    return (await hermes.latest(feeds)).statements;
   };
   const get = (path: string) => fetch(`${world.url}${path}`);
 
   it("serves the chain's price, signed, and as the registry names the feed", async () => {
     await world.publishReference("AAPLx", 271.50125);
     const [apple, dollar] = await ask("AAPLx", "USDL");
-    expect(apple).to.include({ price: "271.50125", feedId: pythOf("AAPLx").feedId });
-    expect(dollar).to.include({ price: "1", feedId: pythOf("USDL").feedId });
-    expect(apple?.publishedAt).to.be.at.most(world.clock.now() / 1000);
+    expect(apple).to.include({ figure: "271.50125", feedId: pythOf("AAPLx").feedId });
+    expect(dollar).to.include({ figure: "1", feedId: pythOf("USDL").feedId });
+    expect(apple?.at).to.be.at.most(world.clock.now() / 1000);
   });
 
   it("publishes all the time what was pushed last, until that is a minute old", async () => {
@@ -41,7 +43,7 @@ describe("the local world's Hermes", () => {
       [61, pushed],
     ] as const) {
       world.clock.set((pushed + later) * 1000);
-      expect((await ask("AAPLx"))[0]?.publishedAt, String(later)).to.equal(published);
+      expect((await ask("AAPLx"))[0]?.at, String(later)).to.equal(published);
     }
     await world.tick();
   });

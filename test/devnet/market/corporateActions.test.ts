@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { localSources } from "../../../devnet/market/sources.ts";
+import { localMarket } from "../../../devnet/market/sources.ts";
 import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
 import { listActions } from "../../../market/series/corporateActions.ts";
@@ -16,16 +16,12 @@ describe("corporate actions of the local world", () => {
     const [assetKey, address] = [world.assetKey("AAPLx"), world.token("AAPLx")];
     const assets = [listedToken("AAPL", { assetKey, address })];
     const now = () => world.clock.now();
-    const { actionsOf } = localSources({
-      deployment: world.deployment,
-      provider: world.provider,
-      assets,
-      now,
-    });
+    const { deployment, provider } = world;
+    const market = localMarket({ deployment, provider, assets, now });
     const memory = createMemory();
     const round = async () => {
       const log = { warn() {}, error() {} };
-      const deps = { db, assets, sources: { actionsOf: actionsOf! }, sessionAt: () => "regular", now, log };
+      const deps = { db, assets, market, sessionAt: () => "regular", now, log };
       await collectRound(deps, memory, "prices");
       return listActions(db, { limit: 10 });
     };

@@ -4,9 +4,7 @@ import type { Database } from "../../../database/open.ts";
 import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
 import { startCollecting } from "../../../market/collect/schedule.ts";
-import type { MarketSources, StockPrice } from "../../../market/collect/sources.ts";
 import type { MarketDeps, StepReport } from "../../../market/collect/types.ts";
-import { createUnchanged } from "../../../market/collect/unchanged.ts";
 import {
   basisPoints,
   liquidityScores,
@@ -14,6 +12,9 @@ import {
   type MarketAsset,
   premiumPoints,
 } from "../../../market/queries.ts";
+import { createMarket, type Market } from "../../../market/round.ts";
+import { createUnchanged } from "../../../market/rules/fresh.ts";
+import type { Answer, Kind, ListingState, Source, Statement, StockPrice } from "../../../market/statement.ts";
 import { forEachEngine, memoryDatabase, rowOf, rowsOf } from "../../support/database.ts";
 import { listedToken, rejections } from "../../support/samples.ts";
 import { ofTest } from "../../support/suite.ts";
@@ -23,44 +24,67 @@ const ALL = { from: 0, to: NOW * 2 };
 
 const ASSETS = ["AAPL", "TSLA", "NVDA"].map((underlying) => listedToken(underlying));
 
-const FEED = { source: "feed", origin: "feed", priceUsd: "100", publishedAt: NOW - 5 };
-const stock = (underlying: string, more: Partial<StockPrice> = {}) => ({ underlying, ...FEED, ...more });
+type Ask = (tokens: readonly MarketAsset[]) => Promise<readonly Statement[] | Answer>;
+/** What a source of each kind answers. */
+type Asks = Partial<Record<Kind, Ask>>;
 
-const DEX = { source: "dex", origin: "dex", publishedAt: NOW } as const;
-const VENUE = { source: "venue", origin: "venue", publishedAt: NOW, fundingIntervalHours: 8 };
-type Working = "impactsOf" | "pricesOf" | "ratiosOf" | "referencesOf" | "perpsOf" | "volumesOf";
-const working: Required<Pick<MarketSources, Working>> = {
-  impactsOf: async () => ({ source: "dex", impact1kBps: "4", impact10kBps: "40", tinyPriceUsd: "101" }),
-  pricesOf: async (assets) => ({
-    rows: assets.map(({ assetKey }) => ({ assetKey, ...DEX, kind: "quote", tokenPriceUsd: "101" })),
-  }),
-  ratiosOf: async (assets) => ({
-    rows: assets.map(({ assetKey }) => ({ assetKey, ...DEX, sharesPerToken: "1", fixed: true })),
-  }),
-  referencesOf: async (underlyings) => ({ rows: underlyings.map((underlying) => stock(underlying)) }),
-  perpsOf: async (underlyings) => ({
-    rows: underlyings.map((underlying) => ({
-      ...{ underlying, ...VENUE, markUsd: "100.5", fundingRate: "0.0001" },
-    })),
-  }),
-  volumesOf: async (assets) => ({
-    rows: assets.map(({ assetKey }) => ({
-      ...{ assetKey, source: "index", volume24hUsd: "10", liquidityUsd: "20", at: NOW },
-    })),
-  }),
-};
+const by = (source: string, at: number | null = NOW) => ({ source, origin: source, at, rawHash: null });
+const stock = (underlying: string, more: Partial<StockPrice> = {}): StockPrice => ({
+  ...{ of: "reference", subject: underlying, ...by("feed", NOW - 5), figure: "100", confidence: null },
+  ...more,
+});
+const stocksOf = (tokens: readonly MarketAsset[]) => [...new Set(tokens.map(({ underlying }) => underlying))];
+const each =
+  (one: (subject: string) => Statement): Ask =>
+  async (tokens) =>
+    tokens.map(({ assetKey }) => one(assetKey));
+const eachStock =
+  (one: (subject: string) => Statement): Ask =>
+  async (tokens) =>
+    stocksOf(tokens).map(one);
 
-function deps(db: Database, sources: MarketSources, more: Partial<MarketDeps> = {}) {
+const DEX = by("dex");
+const working = {
+  impact: each((subject) => ({
+    ...{ of: "impact", subject, ...DEX, figure: "40", impact1kBps: "4", tinyPrice: "101", paidIn: "usd" },
+  })),
+  price: each((subject) => ({ of: "price", subject, ...DEX, by: "quote", paidIn: "usd", figure: "101" })),
+  ratio: each((subject) => ({ of: "ratio", subject, ...DEX, figure: "1", fixed: true, change: null })),
+  reference: eachStock((ticker) => stock(ticker)),
+  perp: eachStock((subject) => ({
+    ...{ of: "perp", subject, ...by("venue"), market: subject, figure: "100.5", oracleUsd: null },
+    ...{ fundingRate: "0.0001", fundingIntervalHours: 8 },
+  })),
+  volume: each((subject) => ({ of: "volume", subject, ...by("index"), figure: "10", liquidityUsd: "20" })),
+} satisfies Asks;
+
+const answerOf = (told: readonly Statement[] | Answer): Answer =>
+  "statements" in told ? told : { statements: told, rejected: [] };
+
+function marketOf(asks: Asks, now: () => number, more: Partial<Market> = {}): Market {
+  const sources = Object.entries(asks).map(
+    ([of, ask]): Source => ({
+      asks: "each",
+      name: of,
+      of: [of as Kind],
+      ask: async (tokens) => answerOf(await ask(tokens)),
+    }),
+  );
+  return { ...createMarket(sources, now), ...more };
+}
+
+function deps(db: Database, asks: Asks, more: Partial<MarketDeps> = {}) {
   const logged: object[] = [];
   const tell = (fields: object) => void logged.push(fields);
-  const [now, sessionAt] = [() => NOW * 1_000 + 999, () => "regular"];
+  const { now = () => NOW * 1_000 + 999 } = more;
   const log = { warn: tell, error: tell };
-  return { db, assets: ASSETS, sources, sessionAt, now, log, ...more, logged };
+  const market = marketOf(asks, now);
+  return { db, assets: ASSETS, market, sessionAt: () => "regular", log, ...more, now, logged };
 }
 
 /** A round of a collector that remembers nothing. */
-const roundOf = (db: Database, sources: MarketSources, more: Partial<MarketDeps> = {}) =>
-  collectRound(deps(db, sources, more), createMemory());
+const roundOf = (db: Database, asks: Asks, more: Partial<MarketDeps> = {}) =>
+  collectRound(deps(db, asks, more), createMemory());
 
 const step = (steps: readonly StepReport[], kind: string) => steps.find((each) => each.kind === kind)!;
 
@@ -69,13 +93,13 @@ describe("a round of the collector", () => {
     it("records every kind with source, session and time, on top of one set of references", async () => {
       const db = await engine.create();
       let asked = 0;
-      const referencesOf: typeof working.referencesOf = (underlyings) => {
+      const reference: Ask = (tokens) => {
         asked++;
-        return working.referencesOf(underlyings);
+        return working.reference(tokens);
       };
       // Impacts come last: the net edge takes those of the round before, also of another process.
-      await roundOf(db, { impactsOf: working.impactsOf });
-      const { steps } = await roundOf(db, { ...working, referencesOf });
+      await roundOf(db, { impact: working.impact });
+      const { steps } = await roundOf(db, { ...working, reference });
       expect(steps.map(({ kind, done, failed }) => `${kind} ${done} ${failed.length}`)).to.deep.equal([
         ...["days 0 0", "listings 0 0", "bases 3 0", "premiums 3 0", "volumes 3 0"],
         ...["references 0 0", "impacts 3 0", "scores 3 0", "actions 0 0", "providers 0 0", "retention 0 0"],
@@ -105,9 +129,11 @@ describe("a round of the collector", () => {
       const db = await engine.create();
       const states: unknown[] = [];
       for (const [index, sharesPerToken] of ["1", "1.09", "1.09", "1"].entries()) {
-        const ratiosOf = async () => ({ rows: [{ assetKey: "key-AAPL", ...DEX, sharesPerToken }] });
+        const ratio = each((subject) => ({
+          ...{ of: "ratio", subject, ...DEX, figure: sharesPerToken, change: null },
+        }));
         const now = () => (NOW + 30 * index) * 1_000;
-        await roundOf(db, { ...working, ratiosOf }, { now, assets: ASSETS.slice(0, 1) });
+        await roundOf(db, { ...working, ratio }, { now, assets: ASSETS.slice(0, 1) });
         states.push((await premiumPoints(db, "key-AAPL", ALL)).at(-1)?.state);
       }
       expect(states).to.deep.equal(["single", "disputed", "disputed", "single"]);
@@ -120,8 +146,8 @@ describe("a round of the collector", () => {
     throw new Error("no answer");
   };
 
-  for (const kind of ["impactsOf", "pricesOf", "referencesOf", "perpsOf", "volumesOf"] as const)
-    it(`goes on with the other kinds when ${kind} fails, and says what failed`, async () => {
+  for (const kind of ["impact", "price", "reference", "perp", "volume"] as const)
+    it(`goes on with the other kinds when each ${kind} fails, and says what failed`, async () => {
       const given = deps(db, { ...working, [kind]: boom });
       const { steps } = await collectRound(given, createMemory());
       const reported = steps.flatMap(({ failed }) => failed);
@@ -129,31 +155,34 @@ describe("a round of the collector", () => {
       // A line for each failed step, for any number of tokens.
       expect(given.logged).to.have.length(1);
       const done = (name: string) => step(steps, name).done;
-      expect(done("impacts")).to.equal(kind === "impactsOf" ? 0 : 3);
-      expect(done("premiums")).to.equal(kind === "pricesOf" ? 0 : 3);
-      expect(done("bases")).to.equal(kind === "perpsOf" ? 0 : 3);
-      expect(done("volumes")).to.equal(kind === "volumesOf" ? 0 : 3);
+      expect(done("impacts")).to.equal(kind === "impact" ? 0 : 3);
+      expect(done("premiums")).to.equal(kind === "price" ? 0 : 3);
+      expect(done("bases")).to.equal(kind === "perp" ? 0 : 3);
+      expect(done("volumes")).to.equal(kind === "volume" ? 0 : 3);
       const [premium] = await premiumPoints(db, "key-AAPL", ALL);
-      if (kind === "referencesOf") expect(premium).to.include({ premiumBps: null, referenceSource: null });
-      if (kind === "impactsOf") expect(premium).to.include({ premiumBps: "100", netEdgeBps: null });
+      if (kind === "reference") expect(premium).to.include({ premiumBps: null, referenceSource: null });
+      if (kind === "impact") expect(premium).to.include({ premiumBps: "100", netEdgeBps: null });
     });
 
   it("goes on with the other assets and providers where one fails; a failure is no missing route", async () => {
     const given = deps(db, {
       ...working,
-      impactsOf: async ({ symbol }) => {
-        if (symbol === "AAPLx") throw new Error("no answer");
-        return { source: "dex", impact1kBps: null, impact10kBps: null, tinyPriceUsd: null };
+      impact: async (tokens) => {
+        const [asset] = tokens;
+        if (asset?.symbol === "AAPLx") throw new Error("no answer");
+        if (asset?.symbol === "NVDAx") return await working.impact(tokens);
+        const none = { figure: null, impact1kBps: null, tinyPrice: null, paidIn: "usd" } as const;
+        return [{ of: "impact", subject: asset!.assetKey, ...DEX, ...none }];
       },
-      pricesOf: async (assets) => ({
-        ...(await working.pricesOf(assets.slice(1))),
+      price: async (tokens) => ({
+        statements: (await working.price(tokens.slice(1))) as Statement[],
         failures: [{ subject: "jupiter", error: new Error("down") }],
-        rejected: [{ kind: "price", subject: "key-AAPL", reason: "not_positive", sample: { price: "0" } }],
+        rejected: [{ of: "price", subject: "key-AAPL", reason: "not_positive" }],
       }),
     });
     const { steps } = await collectRound(given, createMemory());
     expect(step(steps, "impacts")).to.include({ done: 2 });
-    expect(step(steps, "impacts").failed).to.deep.equal(["key-AAPL"]);
+    expect(step(steps, "impacts").failed).to.deep.equal(["impact"]);
     expect(step(steps, "premiums")).to.include({ done: 2, rejected: 1 });
     expect(step(steps, "premiums").failed).to.deep.equal(["jupiter"]);
     const scores = await liquidityScores(db, ["key-AAPL", "key-TSLA"], NOW);
@@ -167,9 +196,11 @@ describe("a round of the collector", () => {
       ["1000000.0001", null],
     ] as const) {
       const db = await memoryDatabase();
-      const impacts = { source: "dex", impact1kBps: "4", impact10kBps: impact, tinyPriceUsd: "101" };
-      const impactsOf = async () => impacts;
-      await collectRound(deps(db, { impactsOf }), createMemory());
+      const stated = each((subject) => ({
+        ...{ of: "impact", subject, ...DEX, figure: impact, impact1kBps: "4" },
+        ...{ tinyPrice: "101", paidIn: "usd" },
+      }));
+      await collectRound(deps(db, { impact: stated }), createMemory());
       const [score] = await liquidityScores(db, ["key-TSLA"], NOW);
       expect(score?.impact10kBps).to.equal(recorded);
     }
@@ -186,10 +217,10 @@ describe("a round of the collector", () => {
     let now = NOW;
     const round = async (priceUsd: string) => {
       now += 60;
-      const { perpsOf: _, ...others } = working;
-      const referencesOf = async () => ({ rows: [stock("AAPL", { priceUsd, publishedAt: now })] });
+      const { perp: _, ...others } = working;
+      const reference: Ask = async () => [stock("AAPL", { figure: priceUsd, at: now })];
       const more = { now: () => now * 1_000, assets: ASSETS.slice(0, 1) };
-      const { steps } = await collectRound(deps(db, { ...others, referencesOf }, more), memory);
+      const { steps } = await collectRound(deps(db, { ...others, reference }, more), memory);
       return step(steps, "premiums").rejected;
     };
     const told: number[] = [];
@@ -206,13 +237,13 @@ describe("a round of the collector", () => {
 
   it("a round of the collector does not take an impact for the net edge that is older than an hour", async () => {
     const memory = createMemory();
-    await collectRound(deps(db, { impactsOf: working.impactsOf }), memory);
-    await collectRound(deps(db, { ...working, impactsOf: async () => null }), memory);
+    await collectRound(deps(db, { impact: working.impact }), memory);
+    await collectRound(deps(db, { ...working, impact: async () => [] }), memory);
     const later = NOW + 3_601;
-    const { pricesOf, ratiosOf } = working;
-    const referencesOf = async () => ({ rows: [stock("AAPL", { publishedAt: later })] });
+    const { price, ratio } = working;
+    const reference: Ask = async () => [stock("AAPL", { at: later })];
     const afterwards = { now: () => later * 1_000, assets: ASSETS.slice(0, 1) };
-    await collectRound(deps(db, { pricesOf, ratiosOf, referencesOf }, afterwards), memory);
+    await collectRound(deps(db, { price, ratio, reference }, afterwards), memory);
     const points = await premiumPoints(db, "key-AAPL", ALL);
     expect(points.map(({ premiumBps, netEdgeBps }) => [premiumBps, netEdgeBps])).to.deep.equal([
       ["100", "-114"],
@@ -221,17 +252,18 @@ describe("a round of the collector", () => {
   });
 
   it("keeps a token halted until the list that halted it says otherwise, also after a restart without any list", async () => {
-    const list = (source: string, isHalted: boolean | null) =>
-      ({ assetKey: "key-AAPL", source, isHalted, state: "listed" }) as const;
+    const list = (source: string, isHalted: boolean | null): ListingState => ({
+      ...{ of: "listing", subject: "key-AAPL", ...by(source), figure: "listed", isHalted },
+    });
     let [memory, now] = [createMemory(), NOW];
-    const halted = async (listingsOf: MarketSources["listingsOf"]) => {
+    const halted = async (listing: Ask) => {
       now += 30;
-      await collectRound(deps(db, { ...working, listingsOf }, { now: () => now * 1_000 }), memory);
+      await collectRound(deps(db, { ...working, listing }, { now: () => now * 1_000 }), memory);
       const ofKey = async (key: string) => (await premiumPoints(db, key, ALL)).at(-1)?.halted;
       expect(await ofKey("key-TSLA")).to.equal(false);
       return ofKey("key-AAPL");
     };
-    const said = (...rows: ReturnType<typeof list>[]) => halted(async () => ({ rows }));
+    const said = (...rows: ListingState[]) => halted(async () => rows);
     expect(await said(list("issuer", false), list("mints", true))).to.equal(true);
     expect(await said(list("issuer", false))).to.equal(true);
     expect(await said(list("issuer", false), list("mints", null))).to.equal(true);
@@ -245,10 +277,14 @@ describe("a round of the collector", () => {
       await using own = await memoryDatabase();
       const memory = createMemory();
       for (const at of [NOW, NOW + pauseSeconds]) {
-        const stated = { ...DEX, publishedAt: null, sharesPerToken: "1", fingerprint: "99/99" };
-        const ratiosOf = async () => ({ rows: [{ assetKey: "key-AAPL", ...stated }] });
+        const ratio: Ask = async () => [
+          {
+            ...{ of: "ratio", subject: "key-AAPL", ...by("dex", null), figure: "1" },
+            ...{ fingerprint: "99/99", change: null },
+          },
+        ];
         const more = { now: () => at * 1_000, sessionAt: () => session };
-        await collectRound(deps(own, { pricesOf: working.pricesOf, ratiosOf }, more), memory);
+        await collectRound(deps(own, { price: working.price, ratio }, more), memory);
       }
       return (await premiumPoints(own, "key-AAPL", ALL)).length;
     };
@@ -269,9 +305,11 @@ describe("a round of the collector", () => {
   });
 
   it("reports a state again after hours of downtime, and dates it from then on", async () => {
-    const listed = { assetKey: "key-AAPL", source: "issuer", isHalted: true, state: "listed" } as const;
+    const listed: ListingState = {
+      ...{ of: "listing", subject: "key-AAPL", ...by("issuer"), figure: "listed", isHalted: true },
+    };
     const told = async (at: number) => {
-      const given = deps(db, { listingsOf: async () => ({ rows: [listed] }) }, { now: () => at * 1_000 });
+      const given = deps(db, { listing: async () => [listed] }, { now: () => at * 1_000 });
       await collectRound(given, createMemory());
       return [given.logged.length, (await rowOf(db, "market_figures")).since - NOW];
     };
@@ -283,12 +321,12 @@ describe("a round of the collector", () => {
   it("excludes a provider where a tenth of the tokens that it states is excluded, and not for one of many", async () => {
     const standings = async (count: number) => {
       const assets = Array.from({ length: count }, (_, index) => listedToken(`STOCK${index}`));
-      const pricesOf: MarketSources["pricesOf"] = async (asked) => ({
-        rows: asked.map(({ assetKey }, index) => ({
-          ...{ assetKey, ...DEX, kind: "quote", tokenPriceUsd: index === 0 ? "900" : "101" },
-        })),
-      });
-      await collectRound(deps(db, { ...working, pricesOf }, { assets }), createMemory());
+      const price: Ask = async (asked) =>
+        asked.map(({ assetKey: subject }, index) => ({
+          ...{ of: "price", subject, ...DEX, by: "quote", paidIn: "usd" },
+          figure: index === 0 ? "900" : "101",
+        }));
+      await collectRound(deps(db, { ...working, price }, { assets }), createMemory());
       const rows = await rowsOf(db, "market_figures", { kind: "provider" });
       return rows.map(({ subject, state }) => `${subject} ${state}`);
     };
@@ -300,21 +338,20 @@ describe("a round of the collector", () => {
     const assets = Array.from({ length: 30 }, (_, index) =>
       listedToken(index < 29 ? "AAPL" : "TSLA", { assetKey: `${index}` }),
     );
-    const referencesOf: MarketSources["referencesOf"] = async (underlyings) => ({
-      rows: underlyings.flatMap((underlying) => [
-        stock(underlying),
-        stock(underlying, { source: "other", origin: "other" }),
-        stock(underlying, { source: "dex", origin: "dex", priceUsd: "130" }),
-      ]),
-    });
-    await collectRound(deps(db, { ...working, referencesOf }, { assets }), createMemory());
+    const reference: Ask = async (tokens) =>
+      stocksOf(tokens).flatMap((ticker) => [
+        stock(ticker),
+        stock(ticker, { source: "other", origin: "other" }),
+        stock(ticker, { source: "dex", origin: "dex", figure: "130" }),
+      ]);
+    await collectRound(deps(db, { ...working, reference }, { assets }), createMemory());
     const rows = await rowsOf(db, "market_figures", { state: "excluded" });
     expect(rows.map(({ subject }) => subject)).to.deep.equal(["dex"]);
   });
 
   it("takes the platform fee that it is given", async () => {
     const memory = createMemory();
-    await collectRound(deps(db, { impactsOf: working.impactsOf }), memory);
+    await collectRound(deps(db, { impact: working.impact }), memory);
     await collectRound(deps(db, working, { platformFeeBps: "25" }), memory);
     expect((await premiumPoints(db, "key-AAPL", ALL))[0]).to.include({ netEdgeBps: "-129" });
   });
@@ -322,13 +359,13 @@ describe("a round of the collector", () => {
   it("tells its progress, and measures no more at once than it may", async () => {
     let [running, most] = [0, 0];
     const told: StepReport[] = [];
-    const impactsOf = async (one: MarketAsset) => {
+    const impact: Ask = async (tokens) => {
       most = Math.max(most, ++running);
       await sleep(5);
       running--;
-      return working.impactsOf(one);
+      return working.impact(tokens);
     };
-    await roundOf(db, { impactsOf }, { concurrency: 2, onProgress: (report) => told.push(report) });
+    await roundOf(db, { impact }, { concurrency: 2, onProgress: (report) => told.push(report) });
     expect(most).to.equal(2);
     const progress = told.filter(({ kind, finished }) => kind === "impacts" && !finished);
     expect(progress.map(({ done }) => done)).to.deep.equal([1, 2, 3]);
@@ -356,22 +393,22 @@ describe("the schedule of the collector", () => {
 
   const counting = (takesMs = 650) => {
     const seen = { running: 0, most: 0, rounds: 0 };
-    const sources: MarketSources = {
-      impactsOf: async (one) => {
+    const asks: Asks = {
+      impact: async (tokens) => {
         seen.most = Math.max(seen.most, ++seen.running);
         await sleep(takesMs);
         seen.running--;
         seen.rounds++;
-        return working.impactsOf(one);
+        return working.impact(tokens);
       },
     };
-    return { seen, sources };
+    return { seen, asks };
   };
   const one = { assets: ASSETS.slice(0, 1), now: () => Date.now() };
 
   it("runs a round at once and then by its pattern without overlap, and stops after the running one", async () => {
-    const { seen, sources } = counting(1_300);
-    const collector = startCollecting(deps(db, sources, one), { pattern: "* * * * * *" });
+    const { seen, asks } = counting(1_300);
+    const collector = startCollecting(deps(db, asks, one), { pattern: "* * * * * *" });
     while (seen.running === 0) await sleep(5);
     while (seen.rounds < 2) await sleep(20);
     while (seen.running === 0) await sleep(20);
@@ -384,19 +421,20 @@ describe("the schedule of the collector", () => {
 
   it("measures impacts of a chain again while those of another still take their time, and prices beside both", async () => {
     const begun: string[] = [];
-    const sources: MarketSources = {
-      impactsOf: async ({ chain }) => {
+    const asks: Asks = {
+      impact: async (tokens) => {
+        const [{ chain }] = tokens as [MarketAsset];
         begun.push(chain);
         if (chain === "solana") await sleep(2_500);
-        return working.impactsOf(ASSETS[0]!);
+        return working.impact(tokens);
       },
-      pricesOf: async (assets) => {
+      price: async (assets) => {
         begun.push("prices");
-        return working.pricesOf(assets);
+        return working.price(assets);
       },
     };
     const assets = [listedToken("AAPL"), listedToken("TSLA", { chain: "solana" })];
-    const given = deps(db, sources, { assets, now: () => Date.now() });
+    const given = deps(db, asks, { assets, now: () => Date.now() });
     const collector = startCollecting(given, { pattern: "* * * * * *" });
     await sleep(2_300);
     await collector.stop();
@@ -410,11 +448,11 @@ describe("the schedule of the collector", () => {
   });
 
   it("leaves a round of prices out while the one before it runs, and warns of it", async () => {
-    const pricesOf: MarketSources["pricesOf"] = async (assets) => {
+    const price: Ask = async (assets) => {
       await sleep(1_200);
-      return working.pricesOf(assets);
+      return working.price(assets);
     };
-    const given = deps(db, { pricesOf }, one);
+    const given = deps(db, { price }, one);
     const collector = startCollecting(given, { pattern: "* * * * * *" });
     while (given.logged.length === 0) await sleep(20);
     await collector.stop();
@@ -424,12 +462,12 @@ describe("the schedule of the collector", () => {
 
   it("begins nothing more once it was stopped", async () => {
     const begun: string[] = [];
-    const impactsOf = async ({ symbol }: MarketAsset) => {
-      begun.push(symbol);
+    const impact: Ask = async ([asset]) => {
+      begun.push(asset!.symbol);
       await sleep(50);
-      return null;
+      return [];
     };
-    const collector = startCollecting(deps(db, { impactsOf }, { concurrency: 1 }));
+    const collector = startCollecting(deps(db, { impact }, { concurrency: 1 }));
     while (begun.length === 0) await sleep(1);
     await collector.stop();
     expect(begun).to.deep.equal(["AAPLx"]);

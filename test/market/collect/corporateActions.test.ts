@@ -2,8 +2,9 @@ import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
 import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
-import type { ListingState, MarketSources } from "../../../market/collect/sources.ts";
-import { type Announcement, listActions } from "../../../market/series/corporateActions.ts";
+import { createMarket, type Market } from "../../../market/round.ts";
+import { type ActionKind, listActions } from "../../../market/series/corporateActions.ts";
+import type { AnnouncedAction, Answer, Kind, ListingState, Statement } from "../../../market/statement.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { listedToken } from "../../support/samples.ts";
 
@@ -12,15 +13,17 @@ const HASH = `0x${"ab".repeat(32)}`;
 const ASSET = listedToken("AAPL", { address: "old" });
 const { assetKey } = ASSET;
 
-const split: Announcement = {
-  assetKey,
-  kind: "split",
+const stated = { subject: assetKey, source: "issuer", origin: "issuer", at: null, rawHash: HASH };
+const split: AnnouncedAction = {
+  ...stated,
+  of: "action",
+  kind: "split" satisfies ActionKind,
   before: "1",
-  after: "10",
+  figure: "10",
   effectiveAt: NOW + 600,
-  source: "issuer",
-  rawHash: HASH,
 };
+/** As it is stored. */
+const SPLIT = { assetKey, kind: "split", before: "1", after: "10", source: "issuer", rawHash: HASH };
 
 /** Rounds of one collector: each a minute later. */
 function collector(db: Database) {
@@ -28,20 +31,21 @@ function collector(db: Database) {
   let now = NOW;
   return {
     now: () => now,
-    async round(sources: MarketSources, seconds = 60) {
+    async round(market: Market, seconds = 60) {
       now += seconds;
       const log = { warn() {}, error() {} };
       const more = { sessionAt: () => "regular", now: () => now * 1_000, log };
-      const { steps } = await collectRound({ db, assets: [ASSET], sources, ...more }, memory, "prices");
+      const { steps } = await collectRound({ db, assets: [ASSET], market, ...more }, memory, "prices");
       return steps.find(({ kind }) => kind === "actions")?.done;
     },
   };
 }
 const stored = (db: Database) => listActions(db, { limit: 10 });
-const announced = (...rows: Announcement[]): MarketSources => ({ actionsOf: async () => ({ rows }) });
-const lists = (...rows: Omit<ListingState, "assetKey">[]): MarketSources => ({
-  listingsOf: async () => ({ rows: rows.map((row) => ({ assetKey, ...row })) }),
-});
+const marketOf = (of: Kind, ask: () => Promise<Answer>): Market =>
+  createMarket([{ asks: "each", name: "issuer", of: [of], ask }], () => NOW * 1_000);
+const stating = (of: Kind, ...statements: Statement[]) =>
+  marketOf(of, async () => ({ statements, rejected: [] }));
+const announced = (...actions: AnnouncedAction[]) => stating("action", ...actions);
 
 forEachEngine((engine) => {
   describe("the collection of corporate actions", () => {
@@ -55,7 +59,7 @@ forEachEngine((engine) => {
       expect(await own.round(announced({ ...split, before: null }), 900)).to.equal(0);
       const [action, ...more] = await stored(db);
       expect(more).to.eql([]);
-      expect(action).to.include({ ...split, announcedAt: NOW + 60, at: NOW + 600 });
+      expect(action).to.include({ ...SPLIT, effectiveAt: NOW + 600, announcedAt: NOW + 60, at: NOW + 600 });
     });
 
     it("stores what another source announces, and what the same one announces anew, beside it", async () => {
@@ -84,10 +88,13 @@ forEachEngine((engine) => {
     it("stores a migration with both addresses where its issuer's list names the new one", async () => {
       const db = await engine.create();
       const own = collector(db);
-      const moved = { source: "issuer", isHalted: false, state: "migrated", rawHash: HASH } as const;
-      expect(await own.round(lists(moved))).to.equal(0);
-      expect(await own.round(lists({ ...moved, successor: "new" }))).to.equal(1);
-      expect(await own.round(lists({ ...moved, successor: "new" }))).to.equal(0);
+      const moved = { ...stated, of: "listing", figure: "migrated", isHalted: false } as const;
+      const at = (...addresses: string[]) =>
+        stating("listing", { ...moved, addresses } satisfies ListingState);
+      expect(await own.round(at())).to.equal(0);
+      expect(await own.round(at("new", "newer"))).to.equal(0);
+      expect(await own.round(at("new"))).to.equal(1);
+      expect(await own.round(at("new"))).to.equal(0);
       const [action] = await stored(db);
       expect(action).to.include({ kind: "migration", before: "old", after: "new", rawHash: HASH });
     });
@@ -96,11 +103,11 @@ forEachEngine((engine) => {
       const db = await engine.create();
       const own = collector(db);
       await own.round(announced(split));
-      const actionsOf = async () => {
+      const ask = async () => {
         throw new Error("down");
       };
-      expect(await own.round({ actionsOf })).to.equal(0);
-      expect(await own.round({})).to.equal(0);
+      expect(await own.round(marketOf("action", ask))).to.equal(0);
+      expect(await own.round(createMarket([], own.now))).to.equal(0);
       expect(await stored(db)).to.have.length(1);
     });
   });

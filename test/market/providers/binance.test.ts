@@ -1,9 +1,11 @@
 import { expect } from "chai";
 import { BINANCE } from "../../../market/providers/binance.ts";
+import { createLimits } from "../../../market/providers/limits.ts";
 import { captured, binanceListing as listed } from "../../support/providers/captures.ts";
-import { FAKE_NOW } from "../../support/providers/clock.ts";
+import { failsAsEvery } from "../../support/providers/everyFault.ts";
 import { bench, faultOf } from "../../support/providers/faults.ts";
 import { byPath, json } from "../../support/providers/upstream.ts";
+import { FAKE_NOW } from "../../support/providers/virtualTime.ts";
 
 const premium = (symbol: string, more: object = {}) => ({
   symbol,
@@ -23,7 +25,20 @@ const world = (more: { symbols?: unknown[]; funding?: unknown[]; premiums?: unkn
 
 describe("Binance", () => {
   const at = bench();
-  const binance = () => BINANCE.connect(at.deps);
+  const connected = (deps = at.deps) => {
+    const binance = BINANCE.connect(deps);
+    return async () => {
+      const { statements, rejected } = await binance.stockPerps();
+      const perps = statements.filter((one) => one.of === "perp");
+      const references = statements.filter((one) => one.of === "reference");
+      expect(
+        references.map(({ figure, subject }) => [figure, subject]),
+        "its index beside each",
+      ).to.eql(perps.map(({ oracleUsd, subject }) => [oracleUsd, subject]));
+      return { perps, rejected };
+    };
+  };
+  const stockPerps = () => connected()();
 
   it("lists perpetuals on stocks, and no others", async () => {
     at.upstream.reply(
@@ -38,19 +53,20 @@ describe("Binance", () => {
         premiums: ["AAPLUSDT", "XAUUSDT", "BTCUSDT", "OLDUSDT"].map((symbol) => premium(symbol)),
       }),
     );
-    const { rows, rejected } = await binance().stockPerps();
+    const { perps, rejected } = await stockPerps();
     expect(rejected).to.eql([]);
-    expect(rows).to.have.length(1);
-    expect(rows[0]).to.include({
-      provider: "binance",
+    expect(perps).to.have.length(1);
+    expect(perps[0]).to.include({
+      source: "binance",
+      origin: "binance",
+      subject: "AAPL",
       market: "AAPLUSDT",
-      ticker: "AAPL",
-      markPrice: "272.1",
-      indexPrice: "271.9",
+      figure: "272.1",
+      oracleUsd: "271.9",
       fundingRate: "0.0001",
-      publishedAt: Math.floor((FAKE_NOW - 1_500) / 1_000),
-      receivedAt: Math.floor(at.clock.now() / 1_000),
+      at: Math.floor((FAKE_NOW - 1_500) / 1_000),
     });
+    expect(perps[0]?.rawHash).to.match(/^0x[0-9a-f]{64}$/);
   });
 
   it("reads a funding interval where it is stated, and assumes none", async () => {
@@ -66,23 +82,24 @@ describe("Binance", () => {
         premiums: symbols.map((symbol) => premium(symbol)),
       }),
     );
-    const { rows, rejected } = await binance().stockPerps();
-    expect(rows.map((row) => row.fundingIntervalHours)).to.eql([4, 6, null, null]);
-    expect(rejected).to.eql([{ key: "CUSDT", reason: "shape", field: "fundingIntervalHours" }]);
+    const { perps, rejected } = await stockPerps();
+    expect(perps.map((row) => row.fundingIntervalHours)).to.eql([4, 6, null, null]);
+    const misshapen = { of: "perp", reason: "shape" } as const;
+    expect(rejected).to.eql([{ ...misshapen, subject: "CUSDT", field: "fundingIntervalHours" }]);
     for (const funding of [[], [{ pair: "AUSDT", fundingIntervalHours: 4 }]]) {
       at.upstream.reply(world({ funding }));
-      const told = { key: "fundingInfo", reason: "shape", field: "fundingInfo" };
-      expect((await binance().stockPerps()).rejected).to.eql([told]);
+      const told = { ...misshapen, subject: "fundingInfo", field: "fundingInfo" };
+      expect((await stockPerps()).rejected).to.eql([told]);
     }
   });
 
   it("reads it from the step of the next funding where it is not stated, and contradicts one that is stated wrongly", async () => {
-    const own = binance();
+    const own = connected();
     const intervals = async (next: number, funding: unknown[]) => {
       at.upstream.reply(world({ funding, premiums: [premium("AAPLUSDT", { nextFundingTime: next })] }));
-      at.clock.advance(1_800_000);
-      const { rows, rejected } = await own.stockPerps();
-      return [rows[0]?.fundingIntervalHours, rejected.map(({ reason }) => reason)];
+      at.time.advance(1_800_000);
+      const { perps, rejected } = await own();
+      return [perps[0]?.fundingIntervalHours, rejected.map(({ reason }) => reason)];
     };
     const [other, one] = ["OTHER", "AAPLUSDT"].map((symbol) => [{ symbol, fundingIntervalHours: 8 }]);
     expect(await intervals(FAKE_NOW, other!)).to.eql([null, []]);
@@ -93,7 +110,7 @@ describe("Binance", () => {
   it("counts the newest of several rows of a symbol", async () => {
     const of = (age: number, markPrice: string) => premium("AAPLUSDT", { markPrice, time: FAKE_NOW - age });
     at.upstream.reply(world({ premiums: [of(9_000, "270"), of(1_000, "273"), of(60_000, "271")] }));
-    expect((await binance().stockPerps()).rows.map(({ markPrice }) => markPrice)).to.eql(["273"]);
+    expect((await stockPerps()).perps.map(({ figure }) => figure)).to.eql(["273"]);
   });
 
   it("records what is missing, of price 0 or misshapen, and keeps the others", async () => {
@@ -110,30 +127,31 @@ describe("Binance", () => {
         ],
       }),
     );
-    const { rows, rejected } = await binance().stockPerps();
-    expect(rows.map((row) => [row.market, row.markPrice])).to.eql([["E", "272.5"]]);
+    const { perps, rejected } = await stockPerps();
+    expect(perps.map((row) => [row.market, row.figure])).to.eql([["E", "272.5"]]);
     expect(rejected).to.eql([
-      { key: "A", reason: "not_positive" },
-      { key: "B", reason: "shape", field: "markPrice" },
-      { key: "C", reason: "shape", field: "lastFundingRate" },
-      { key: "D", reason: "missing" },
+      { of: "perp", subject: "A", reason: "not_positive" },
+      { of: "perp", subject: "B", reason: "shape", field: "markPrice" },
+      { of: "perp", subject: "C", reason: "shape", field: "lastFundingRate" },
+      { of: "perp", subject: "D", reason: "missing" },
     ]);
   });
 
   it("takes a 418 for a lock-out and waits when a minute's weight is used up", async () => {
     at.upstream.reply(json({}, 418, { "retry-after": "120" }));
-    const fault = await faultOf(binance().stockPerps());
+    const fault = await faultOf(stockPerps());
     expect([fault.code, fault.retryAfterMs, at.upstream.asked.length]).to.eql(["rate_limited", 120_000, 1]);
     const heavy = [json({ symbols: [] }, 200, { "x-mbx-used-weight-1m": "2399" }), json([])];
-    at.upstream.reply(...heavy);
-    at.clock.advance(45_000);
-    expect((await faultOf(binance().stockPerps())).code, "nothing to read").to.equal("shape");
-    expect(at.clock.sleeps[0]).to.equal(15_000);
-    at.clock.sleeps.length = 0;
-    at.upstream.reply(...heavy);
-    const raised = BINANCE.connect({ ...at.deps, limit: 200 });
-    expect((await faultOf(raised.stockPerps())).code).to.equal("shape");
-    expect(Math.max(0, ...at.clock.sleeps), "its weight is raised alike").to.be.below(1_000);
+    const took = async (deps: typeof at.deps) => {
+      at.upstream.reply(...heavy);
+      const from = at.time.now();
+      expect((await faultOf(connected(deps)())).code, "nothing to read").to.equal("shape");
+      return at.time.now() - from;
+    };
+    const own = () => ({ ...at.deps, limits: createLimits() });
+    at.time.advance(45_000);
+    expect(await took(own())).to.be.within(15_000, 17_000);
+    expect(await took({ ...own(), limit: 200 }), "its weight is raised alike").to.be.below(2_000);
   });
 
   it("reads recorded answers of Binance", async () => {
@@ -145,9 +163,15 @@ describe("Binance", () => {
         "/fapi/v1/premiumIndex": [{ ...capture.premiumIndex.response, symbol: "AAPLUSDT" }],
       }),
     );
-    const { rows } = await binance().stockPerps();
-    expect(rows.map((row) => [row.market, row.markPrice, row.fundingIntervalHours])).to.eql([
+    const { perps } = await stockPerps();
+    expect(perps.map((row) => [row.market, row.figure, row.fundingIntervalHours])).to.eql([
       ["AAPLUSDT", "11793.63104562", null],
     ]);
   });
 });
+
+failsAsEvery(
+  "Binance",
+  (deps) => BINANCE.connect(deps).stockPerps(),
+  (hole) => ({ symbols: [hole, { symbol: hole, baseAsset: hole }] }),
+);

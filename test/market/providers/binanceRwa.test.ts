@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { expect } from "chai";
 import { BINANCE_RWA } from "../../../market/providers/binanceRwa.ts";
 import { captured } from "../../support/providers/captures.ts";
+import { failsAsEvery } from "../../support/providers/everyFault.ts";
 import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
@@ -29,42 +30,56 @@ const list = (...data: unknown[]) => ({ code: 0, msg: "success", data, success: 
 
 describe("Binance's list of tokenized stocks", () => {
   const at = bench();
-  const binance = () => BINANCE_RWA.connect({ ...at.deps, apiKey: "the-key:the-secret" });
+  const shareRatios = () => BINANCE_RWA.connect({ ...at.deps, apiKey: "the-key:the-secret" }).shareRatios();
+  const read = async () => {
+    const { statements, rejected } = await shareRatios();
+    return {
+      ratios: statements.filter((one) => one.of === "ratio"),
+      listings: statements.filter((one) => one.of === "listing"),
+      rejected,
+    };
+  };
 
   it("says how many shares a token on BNB chain is, by its address", async () => {
     at.upstream.reply(json(list(token(), token(ofTen))));
-    const receivedAt = at.clock.now() / 1_000;
-    const { rows, rejected } = await binance().shareRatios();
-    const rawHash = rows[0]?.rawHash;
+    const { ratios, rejected } = await read();
+    const rawHash = ratios[0]?.rawHash;
     expect(rawHash).to.match(/^0x[0-9a-f]{64}$/);
-    const common = { status: null, receivedAt, rawHash };
-    expect({ rows, rejected }).to.deep.equal({
-      rows: [
-        {
-          address: NVDA,
-          sharesPerToken: "1.0017152487959898",
-          fingerprint: "100.17152487959898/100",
-          ...common,
-        },
-        { address: NFLX, sharesPerToken: "10", fingerprint: "1001/100.1", ...common },
+    const common = {
+      of: "ratio",
+      source: "binanceRwa",
+      origin: "binanceRwa",
+      at: null,
+      rawHash,
+      change: null,
+    };
+    expect({ ratios, rejected }).to.deep.equal({
+      ratios: [
+        { ...common, subject: NVDA, figure: "1.0017152487959898", fingerprint: "100.17152487959898/100" },
+        { ...common, subject: NFLX, figure: "10", fingerprint: "1001/100.1" },
       ],
       rejected: [],
     });
   });
 
-  it("hands over the status of a token, and none where none is stated", async () => {
-    const stated = [{ reasonCode: "TRADING" }, { reasonCode: "MARKET_PAUSED" }, {}, null];
-    for (const [index, status] of ["TRADING", "MARKET_PAUSED", null, null].entries()) {
-      at.upstream.reply(json(list(token({ statusInfo: stated[index] }))));
-      expect((await binance().shareRatios()).rows[0]?.status).to.equal(status);
+  it("states whether a token is halted in the list's own words, and nothing where it says none", async () => {
+    for (const [statusInfo, status, isHalted] of [
+      [{ reasonCode: "TRADING" }, "TRADING", false],
+      [{ reasonCode: "MARKET_PAUSED" }, "MARKET_PAUSED", false],
+      [{ reasonCode: "UNSUPPORTED" }, "UNSUPPORTED", true],
+      [{}, null, null],
+      [null, null, null],
+    ] as const) {
+      at.upstream.reply(json(list(token({ statusInfo }))));
+      expect((await read()).listings[0]).to.include({ subject: NVDA, figure: "listed", status, isHalted });
     }
   });
 
   it("signs each request with its time, so that the secret itself never travels", async () => {
     at.upstream.reply(json(list(token())));
-    await binance().shareRatios();
+    await shareRatios();
     const { headers, path } = at.upstream.asked[0]!;
-    const time = String(at.clock.now());
+    const time = String(at.time.now());
     expect(headers["x-oc-apikey"]).to.equal("the-key");
     expect(headers["x-oc-timestamp"]).to.equal(time);
     expect(headers["x-oc-sign"]).to.equal(
@@ -86,13 +101,13 @@ describe("Binance's list of tokenized stocks", () => {
         ),
       ),
     );
-    const { rows, rejected } = await binance().shareRatios();
-    expect(rows.map(({ sharesPerToken }) => sharesPerToken)).to.deep.equal(["1.0017152487959898"]);
+    const { ratios, rejected } = await read();
+    expect(ratios.map(({ figure }) => figure)).to.deep.equal(["1.0017152487959898"]);
     expect(rejected).to.deep.equal([
-      { key: "token 1", reason: "not_positive" },
-      { key: "token 2", reason: "shape", field: "tokenToShareRatio" },
-      { key: "token of no address", reason: "shape" },
-      { key: NVDA, reason: "duplicate" },
+      { of: "ratio", subject: "token 1", reason: "not_positive" },
+      { of: "ratio", subject: "token 2", reason: "shape", field: "tokenToShareRatio" },
+      { of: "ratio", subject: "token of no address", reason: "shape" },
+      { of: "ratio", subject: NVDA, reason: "duplicate" },
     ]);
   });
 
@@ -105,31 +120,41 @@ describe("Binance's list of tokenized stocks", () => {
       statusInfo: { reasonCode: "HALT" },
     });
     at.upstream.reply(json(list(drifted, unpriced, token(ofTen))));
-    const { rows, rejected } = await binance().shareRatios();
-    expect(rows.map(({ sharesPerToken, status }) => [sharesPerToken, status])).to.deep.equal([
-      [null, null],
-      [null, "HALT"],
-      ["10", null],
+    const { ratios, listings, rejected } = await read();
+    expect(ratios.map(({ subject, figure }) => [subject, figure])).to.deep.equal([[NFLX, "10"]]);
+    expect(listings.map(({ subject, status }) => [subject, status])).to.deep.equal([
+      [NVDA, null],
+      [OTHER, "HALT"],
+      [NFLX, null],
     ]);
     expect(rejected).to.deep.equal([
-      { key: NVDA, reason: "ratio_contradicts_prices", field: "tokenToShareRatio" },
-      { key: OTHER, reason: "shape", field: "referencePrice" },
+      { of: "ratio", subject: NVDA, reason: "ratio_contradicts_prices", field: "tokenToShareRatio" },
+      { of: "ratio", subject: OTHER, reason: "shape", field: "referencePrice" },
     ]);
     at.upstream.reply(json(list(token({ tokenPrice: 100.19 }))));
-    expect((await binance().shareRatios()).rows[0]?.sharesPerToken, "within 2 bps").to.equal(own);
+    expect((await read()).ratios[0]?.figure, "within 2 bps").to.equal(own);
   });
 
   it("takes an error inside a 200 for what it is", async () => {
     const wrong = [{ code: 40001, msg: "words", data: null }, { code: 40001, data: [] }, { code: 0 }, list()];
-    await expectOtherShapes(at, wrong, () => binance().shareRatios());
+    await expectOtherShapes(at, wrong, shareRatios);
   });
 
   it("reads a recorded answer of Binance's list", async () => {
     const capture = captured("binanceRwa");
     at.upstream.reply(json(capture.response_tokens));
-    const { rows, rejected } = await binance().shareRatios();
+    const { ratios, rejected } = await read();
     expect(rejected).to.deep.equal([]);
-    expect(rows[0]).to.include({ sharesPerToken: "1.0017152487959898" });
-    expect(rows).to.have.length(capture.response_tokens.data.length);
+    expect(ratios[0]).to.include({ figure: "1.0017152487959898" });
+    expect(ratios).to.have.length(capture.response_tokens.data.length);
   });
 });
+
+failsAsEvery(
+  "Binance's list of tokens",
+  (deps) => BINANCE_RWA.connect({ ...deps, apiKey: "k:s" }).shareRatios(),
+  (hole) => {
+    const stated = { tokenToShareRatio: hole, tokenPrice: hole, referencePrice: "1", statusInfo: hole };
+    return { code: 0, data: [{ binanceChainId: "56", tokenContractAddress: NVDA, ...stated }] };
+  },
+);

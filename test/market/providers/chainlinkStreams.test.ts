@@ -1,28 +1,35 @@
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
-import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
+import { createOffchainSources } from "../../../market/facts/offchainFacts.ts";
 import { CHAINLINK_STREAMS } from "../../../market/providers/chainlinkStreams.ts";
 import { dataStreams, REPORTS } from "../../support/providers/dataStreams.ts";
+import { failsAsEvery } from "../../support/providers/everyFault.ts";
 import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const USER = "5b2c0d7e-key:the-secret";
 const { AAPL, SPY } = REPORTS;
+const CONFIGURATION =
+  "chainlink configuration 0x00094baebfda9b87680d8e59aa20a3e565126640ee7caeab3cd965e5568b17ee";
 const FEED = AAPL.response.report.feedID;
 
 describe("Chainlink Data Streams", () => {
   const at = bench();
-  const streams = (apiKey = USER) => CHAINLINK_STREAMS.connect({ ...at.deps, apiKey });
+  const streams = (apiKey = USER) => CHAINLINK_STREAMS.connect({ ...at.deps, lane: "jobs", apiKey });
   const serve = (user = USER, aheadMs = 0, reports?: (typeof AAPL)[]) =>
-    at.upstream.reply(dataStreams(user, () => at.clock.now() + aheadMs, reports));
+    at.upstream.reply(dataStreams(user, () => at.time.now() + aheadMs, reports));
 
   it("hands on each real report, byte for byte, with the answer's hash", async () => {
     serve();
     for (const { response } of Object.values(REPORTS)) {
       const { feedID, fullReport } = response.report;
       expect(await streams().latest(feedID.toUpperCase().replace("0X", "0x"))).to.deep.equal({
-        fullReport,
-        receivedAt: at.clock.now() / 1_000,
+        of: "report",
+        subject: feedID,
+        source: "chainlink-streams",
+        origin: "chainlink-streams",
+        figure: fullReport,
+        at: null,
         rawHash: keccak256(toUtf8Bytes(JSON.stringify(response))),
       });
     }
@@ -99,13 +106,13 @@ describe("Chainlink Data Streams", () => {
       ({ provider: "chainlink-streams", kind: "live", symbol: "X", feedId: response.report.feedID }) as const;
     const sources = (key: string | undefined = USER) => {
       warnings.length = 0;
-      at.upstream.reply(dataStreams(USER, Date.now));
+      at.upstream.reply(dataStreams(USER, () => at.time.now()));
       return createOffchainSources({
         keys: key ? { "chainlink-streams": key } : {},
         baseUrls: { "chainlink-streams": at.upstream.url },
         chainId: 56,
-        fetch,
-        now: () => at.clock.now(),
+        fetch: at.time.fetch,
+        now: () => at.time.now(),
         log: { warn: (details) => void warnings.push(details) },
       });
     };
@@ -123,15 +130,11 @@ describe("Chainlink Data Streams", () => {
         price: "313.25735",
         confidence: "0.05265",
         publishedAt: 1_788_976_800,
-        receivedAt: at.clock.now() / 1_000,
+        receivedAt: at.time.now() / 1_000,
         rawHash: keccak256(toUtf8Bytes(JSON.stringify(AAPL.response))),
         onChain: null,
         proof: { format: "chainlink-report", data: AAPL.response.report.fullReport },
-        signer: {
-          set: "chainlink configuration 0x00094baebfda9b87680d8e59aa20a3e565126640ee7caeab3cd965e5568b17ee",
-          session: "regular",
-          signedAt: 1_788_976_800,
-        },
+        signer: { set: CONFIGURATION, session: "regular", signedAt: 1_788_976_800 },
       });
       // The price last changed three seconds before the report.
       expect(spider).to.include({ price: "767.645", publishedAt: 1_788_880_197 });
@@ -178,3 +181,10 @@ describe("Chainlink Data Streams", () => {
     });
   });
 });
+
+const ID = `0x${"a".repeat(64)}`;
+failsAsEvery(
+  "Chainlink's reports",
+  (deps) => CHAINLINK_STREAMS.connect({ ...deps, lane: "jobs", apiKey: "k:s" }).latest(ID),
+  (hole) => ({ report: { feedID: ID, fullReport: hole } }),
+);

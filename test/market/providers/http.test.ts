@@ -1,10 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
+import { keccak256, toUtf8Bytes } from "ethers";
 import { z } from "zod";
-import { systemClock } from "../../../market/providers/clock.ts";
 import { ProviderFault } from "../../../market/providers/fault.ts";
-import { createUpstream, type Upstream } from "../../../market/providers/http.ts";
-import type { UpstreamOptions } from "../../../market/providers/request.ts";
+import { createHttp, type Endpoint, type Http, type HttpDeps } from "../../../market/providers/http.ts";
+import { createLimits, UNLIMITED } from "../../../market/providers/limits.ts";
+import { retryAfter } from "../../../market/providers/pauses.ts";
 import { failureOf } from "../../support/failure.ts";
 import { bench, faultOf } from "../../support/providers/faults.ts";
 import {
@@ -22,22 +23,20 @@ const Body = z.looseObject({ value: z.int() });
 describe("the way to an upstream", () => {
   const at = bench();
 
-  function create(more: Partial<UpstreamOptions> = {}): Upstream {
-    return createUpstream({
-      ...{ name: "fake", baseUrl: at.upstream.url, fetch, clock: at.clock, random: () => 0.5 },
-      ...{ timeoutMs: 1_000, rate: { requests: 1_000, perMs: 1_000, burst: 1_000 } },
-      ...more,
-    });
+  function create(more: Partial<Endpoint & HttpDeps> = {}): Http {
+    const endpoint = { name: "fake", baseUrl: at.upstream.url, rate: { requests: 30, perMs: 60_000 } };
+    const deps = { fetch: at.time.fetch, now: at.time.now, limits: UNLIMITED, timeoutMs: 1_000 };
+    return createHttp({ ...endpoint, ...more }, { lane: "collecting", ...deps, ...more });
   }
 
-  const ask = (upstream: Upstream) => upstream.getJson("/a?b=c", Body);
+  const ask = (upstream: Http) => upstream.getJson("/a?b=c", Body);
 
   it("answers with the parsed body, its bytes and our time", async () => {
     at.upstream.reply(json({ value: 3, more: true }));
     const answer = await ask(create({ headers: { "x-key": "k" }, baseUrl: `${at.upstream.url}/base/` }));
     expect(answer.data.value).to.equal(3);
-    expect(Buffer.from(answer.raw).toString()).to.equal('{"value":3,"more":true}');
-    expect(answer.receivedAt).to.equal(Math.floor(at.clock.now() / 1_000));
+    expect(answer.rawHash).to.equal(keccak256(toUtf8Bytes('{"value":3,"more":true}')));
+    expect(answer.receivedAt).to.equal(Math.floor(at.time.now() / 1_000));
     expect(at.upstream.asked[0]?.path).to.equal("/base/a?b=c");
     expect(at.upstream.asked[0]?.headers).to.include({ "x-key": "k", accept: "application/json" });
   });
@@ -50,22 +49,11 @@ describe("the way to an upstream", () => {
   });
 
   describe("repeats", () => {
-    it("what may pass, with doubling pauses, and answers when it has passed", async () => {
+    it("what may pass, after a pause each, and answers when it has passed", async () => {
       at.upstream.reply(status(502), broken, json({ value: 1 }));
+      const from = at.time.now();
       expect((await ask(create())).data.value).to.equal(1);
-      expect(at.clock.sleeps).to.eql([375, 750]);
-    });
-
-    it("with jitter over the upper half of the pause", async () => {
-      for (const [random, pause] of [
-        [0, 250],
-        [0.999999, 500],
-      ] as const) {
-        at.upstream.reply(status(500), json({ value: 1 }));
-        at.clock.sleeps.length = 0;
-        await ask(create({ random: () => random }));
-        expect(at.clock.sleeps).to.eql([pause]);
-      }
+      expect(at.time.now() - from).to.be.within(250, 20_000);
     });
 
     it("no more often than the limit", async () => {
@@ -87,27 +75,14 @@ describe("the way to an upstream", () => {
   describe("time", () => {
     it("ends at the deadline even where the fetch does not listen", async () => {
       const deaf = (() => {
-        setImmediate(() => at.clock.expire());
+        setImmediate(() => at.time.advance(1_000));
         return new Promise(() => {});
       }) as unknown as typeof fetch;
       expect((await faultOf(ask(create({ fetch: deaf, attempts: 1 })))).code).to.equal("timeout");
     });
 
-    it("passes by the system's clock too, which is the only one that really waits", async () => {
-      at.upstream.reply(hanging(() => {}));
-      const upstream = create({ clock: systemClock, timeoutMs: 30, attempts: 1 });
-      expect((await faultOf(ask(upstream))).code).to.equal("timeout");
-      at.upstream.reply(json({ value: 1 }));
-      const paced = create({ clock: systemClock, rate: { requests: 1, perMs: 20 } });
-      const start = Date.now();
-      await ask(paced);
-      const { receivedAt } = await ask(paced);
-      expect(Date.now() - start).to.be.at.least(19);
-      expect(Math.abs(receivedAt - Date.now() / 1_000)).to.be.lessThan(2);
-    });
-
     it("the way to an upstream time is given anew to every attempt", async () => {
-      const hangs = hanging(() => at.clock.expire());
+      const hangs = hanging(() => at.time.advance(1_000));
       at.upstream.reply(hangs, json({ value: 1 }));
       expect((await ask(create())).data.value).to.equal(1);
     });
@@ -163,7 +138,7 @@ describe("the way to an upstream", () => {
       at.upstream.reply(silent);
       for (let time = 0; time < 5; time++) expect((await faultOf(ask(upstream))).code).to.equal("status");
       expect((await faultOf(ask(upstream))).code).to.equal("circuit_open");
-      at.clock.advance(29_999);
+      at.time.advance(29_999);
       expect((await faultOf(ask(upstream))).code).to.equal("circuit_open");
       expect(at.upstream.asked).to.have.length(5);
     });
@@ -179,10 +154,10 @@ describe("the way to an upstream", () => {
       const upstream = create({ attempts: 1 });
       at.upstream.reply(silent);
       for (let time = 0; time < 5; time++) await faultOf(ask(upstream));
-      at.clock.advance(30_000);
+      at.time.advance(30_000);
       await faultOf(ask(upstream));
       expect((await faultOf(ask(upstream))).code).to.equal("circuit_open");
-      at.clock.advance(30_000);
+      at.time.advance(30_000);
       at.upstream.reply(json({ value: 1 }));
       expect((await ask(upstream)).data.value).to.equal(1);
       expect((await ask(upstream)).data.value).to.equal(1);
@@ -200,16 +175,59 @@ describe("the way to an upstream", () => {
     });
 
     it("stops those that were waiting for their turn when it opened", async () => {
-      // As long as an answer takes, so that answers come in between.
-      const sleep = (ms: number) =>
-        new Promise((resolve) => setTimeout(resolve, 20)).then(() => at.clock.sleep(ms));
-      const rate = { requests: 1, perMs: 1_000 };
-      const upstream = create({ attempts: 1, rate, clock: { ...at.clock, sleep } });
+      const upstream = create({ attempts: 1, limits: createLimits() });
       at.upstream.reply(silent);
       const faults = await Promise.all(Array.from({ length: 9 }, () => faultOf(ask(upstream))));
       expect(faults.at(-1)?.code).to.equal("circuit_open");
-      expect(at.upstream.asked.length).to.be.lessThan(8);
+      expect(at.upstream.asked).to.have.length(5);
     });
+  });
+
+  it("tells each attempt's outcome, and those that were not let out", async () => {
+    const outcomes: string[] = [];
+    const refused: string[] = [];
+    const watch = {
+      attempt: <T>(_: string, run: () => Promise<T>) => run(),
+      refused: (_: string, why: string) => void refused.push(why),
+    };
+    const upstream = create({ onOutcome: ({ kind }) => void outcomes.push(kind), watch });
+    at.upstream.reply(status(503), json({ value: 1 }), json({}), status(404), status(503));
+    await ask(upstream);
+    for (let time = 0; time < 5; time++) await faultOf(ask(upstream));
+    expect(outcomes.slice(0, 4)).to.eql(["status 503", "ok", "shape", "status 404"]);
+    expect(outcomes.filter((kind) => kind === "circuit_open").length).to.be.above(0);
+    expect(new Set(refused)).to.eql(new Set(["circuit_open"]));
+  });
+
+  it("waits as an answer's headers want it, of any status, in either way to write it", async () => {
+    for (const reset of [String(at.time.now() / 1_000 + 9), "9"]) {
+      const upstream = create({ limits: createLimits(), rate: { requests: 1_000, perMs: 1_000 } });
+      const took = async () => {
+        const from = at.time.now();
+        await ask(upstream);
+        return at.time.now() - from;
+      };
+      at.upstream.reply(
+        json({ value: 1 }, 200, { "x-ratelimit-remaining": "1", "x-ratelimit-reset": reset }),
+      );
+      await ask(upstream);
+      at.upstream.reply(
+        json({ value: 1 }, 200, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset }),
+      );
+      expect(await took()).to.be.below(10);
+      at.upstream.reply(json({ value: 1 }));
+      expect(await took()).to.be.within(8_900, 9_000);
+    }
+  });
+
+  it("reads Retry-After as seconds or as a date, and nothing else", () => {
+    const now = at.time.now();
+    const read = (text: string) => retryAfter(new Headers({ "retry-after": text }), now);
+    expect(read("3")).to.equal(3_000);
+    expect(read(new Date(now + 5_000).toUTCString())).to.equal(5_000);
+    expect(read(new Date(now - 5_000).toUTCString())).to.equal(0);
+    expect(read("soon")).to.equal(null);
+    expect(retryAfter(new Headers(), now)).to.equal(null);
   });
 
   it("reads an answer that comes as a refusal, and repeats a 5xx that is none", async () => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { HYPERLIQUID } from "../../../market/providers/hyperliquid.ts";
 import { captured } from "../../support/providers/captures.ts";
+import { failsAsEvery } from "../../support/providers/everyFault.ts";
 import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
 import { json, type Reply, status } from "../../support/providers/upstream.ts";
 
@@ -33,19 +34,29 @@ const START = 1_795_183_200;
 describe("Hyperliquid", () => {
   const at = bench();
   const hyperliquid = () => HYPERLIQUID.connect(at.deps);
+  const perpsBy = async (own: ReturnType<typeof hyperliquid>, dex = "xyz") => {
+    const { statements, rejected } = await own.perps(dex);
+    return { perps: statements.filter((one) => one.of === "perp"), statements, rejected };
+  };
+  const perps = (dex?: string) => perpsBy(hyperliquid(), dex);
 
   it("joins markets and figures by their place, nulls where nobody trades included", async () => {
     at.upstream.reply(
       answering(markets([market("xyz:TSLA"), market("xyz:AAPL")], [context(), context({ markPx: "271.5" })])),
     );
-    const { rows, rejected } = await hyperliquid().perps("xyz");
+    const { perps: stated, statements, rejected } = await perps();
     expect(rejected).to.eql([]);
-    expect(rows.map((row) => [row.market, row.ticker, row.markPrice, row.indexPrice])).to.eql([
+    expect(stated.map((row) => [row.market, row.subject, row.figure, row.oracleUsd])).to.eql([
       ["xyz:TSLA", "TSLA", "378.98", "378.81"],
       ["xyz:AAPL", "AAPL", "271.5", "378.81"],
     ]);
-    expect(rows[0]).to.include({ fundingRate: "-0.00000125", fundingIntervalHours: 1, publishedAt: null });
-    expect(rows[0]?.rawHash).to.match(/^0x[0-9a-f]{64}$/);
+    const references = statements.filter((one) => one.of === "reference");
+    expect(references.map(({ subject, figure }) => [subject, figure])).to.eql([
+      ["TSLA", "378.81"],
+      ["AAPL", "378.81"],
+    ]);
+    expect(stated[0]).to.include({ fundingRate: "-0.00000125", fundingIntervalHours: 1, at: null });
+    expect(stated[0]?.rawHash).to.match(/^0x[0-9a-f]{64}$/);
     expect(at.upstream.asked[0]?.body).to.eql({ type: "metaAndAssetCtxs", dex: "xyz" });
   });
 
@@ -58,15 +69,15 @@ describe("Hyperliquid", () => {
         ),
       ),
     );
-    const { rows, rejected } = await hyperliquid().perps("xyz");
-    expect(rows.map((row) => [row.market, row.markPrice])).to.eql([["xyz:TSLA", "5"]]);
+    const { perps: stated, rejected } = await perps();
+    expect(stated.map((row) => [row.market, row.figure])).to.eql([["xyz:TSLA", "5"]]);
     expect(rejected).to.eql([]);
   });
 
   it("refuses lists of unequal lengths, and an exchange that does not exist", async () => {
     const unequal = markets([market("xyz:TSLA"), market("xyz:AAPL")], [context()]);
-    await expectOtherShapes(at, [unequal], () => hyperliquid().perps("xyz"));
-    await expectOtherShapes(at, [null], () => hyperliquid().perps("nope"));
+    await expectOtherShapes(at, [unequal], () => perps());
+    await expectOtherShapes(at, [null], () => perps("nope"));
   });
 
   it("records a price of 0 and a misshapen row, and keeps the others", async () => {
@@ -76,12 +87,12 @@ describe("Hyperliquid", () => {
         markets(universe, [context({ markPx: "0.0" }), context({ oraclePx: null }), null, context()]),
       ),
     );
-    const { rows, rejected } = await hyperliquid().perps("xyz");
-    expect(rows.map((row) => row.ticker)).to.eql(["d"]);
+    const { perps: stated, rejected } = await perps();
+    expect(stated.map((row) => row.subject)).to.eql(["d"]);
     expect(rejected).to.eql([
-      { key: "market 0", reason: "not_positive" },
-      { key: "market 1", reason: "shape", field: "oraclePx" },
-      { key: "market 2", reason: "shape", field: "answer" },
+      { of: "perp", subject: "market 0", reason: "not_positive" },
+      { of: "perp", subject: "market 1", reason: "shape", field: "oraclePx" },
+      { of: "perp", subject: "market 2", reason: "shape", field: "answer" },
     ]);
   });
 
@@ -90,17 +101,17 @@ describe("Hyperliquid", () => {
     const lists = markets([market("xyz:TSLA")], [context()]);
     const interval = async (reply: Reply) => {
       at.upstream.reply(reply);
-      const { rows, rejected } = await own.perps("xyz");
-      return [rows[0]?.fundingIntervalHours, rejected.length];
+      const { perps: stated, rejected } = await perpsBy(own);
+      return [stated[0]?.fundingIntervalHours, rejected.length];
     };
     const down: Reply = (asked, response) =>
       (asked.body.type === "fundingHistory" ? status(400) : json(lists))(asked, response);
     expect(await interval(down)).to.eql([null, 1]);
     expect(await interval(answering(lists, 8))).to.eql([8, 0]);
     expect(await interval(answering(lists, 4))).to.eql([8, 0]);
-    at.clock.advance(HOUR * 1_000);
+    at.time.advance(HOUR * 1_000);
     expect(await interval(answering(lists, 4))).to.eql([4, 0]);
-    at.clock.advance(HOUR * 1_000);
+    at.time.advance(HOUR * 1_000);
     const paid =
       (...hours: number[]): Reply =>
       (asked, response) =>
@@ -110,7 +121,7 @@ describe("Hyperliquid", () => {
             : lists,
         )(asked, response);
     expect(await interval(paid(1, 2, 5))).to.eql([null, 1]);
-    at.clock.advance(HOUR * 1_000);
+    at.time.advance(HOUR * 1_000);
     expect(await interval(paid(1, 26))).to.eql([null, 1]);
   });
 
@@ -125,9 +136,10 @@ describe("Hyperliquid", () => {
 
     it("rounds times of Hyperliquid's funding history down to the hour", async () => {
       at.upstream.reply(json([row(1), row(0, { fundingRate: "-0.5" })]));
-      expect(await hyperliquid().fundingHistory("xyz:TSLA", START, START + 2 * HOUR)).to.eql([
-        { market: "xyz:TSLA", at: START, rate: "-0.5" },
-        { market: "xyz:TSLA", at: START + HOUR, rate: "0.0000125" },
+      const paid = await hyperliquid().fundingHistory("xyz:TSLA", START, START + 2 * HOUR);
+      expect(paid.map(({ of, subject, at, figure }) => [of, subject, at, figure])).to.eql([
+        ["funding", "TSLA", START, "-0.5"],
+        ["funding", "TSLA", START + HOUR, "0.0000125"],
       ]);
       expect(at.upstream.asked[0]?.body).to.include({ coin: "xyz:TSLA", startTime: START * 1_000 });
     });
@@ -167,9 +179,9 @@ describe("Hyperliquid", () => {
   it("reads recorded answers of Hyperliquid", async () => {
     const capture = captured("hyperliquid");
     at.upstream.reply(answering(capture.metaAndAssetCtxs.response));
-    const { rows, rejected } = await hyperliquid().perps("xyz");
+    const { perps: stated, rejected } = await perps();
     expect(rejected).to.eql([]);
-    expect(rows.map((row) => [row.market, row.markPrice, row.fundingRate])).to.eql([
+    expect(stated.map((row) => [row.market, row.figure, row.fundingRate])).to.eql([
       ["xyz:TSLA", "378.98", "0.00000625"],
     ]);
     const { request, response } = capture.fundingHistory;
@@ -182,3 +194,14 @@ describe("Hyperliquid", () => {
     expect(points.map((point) => point.at)).to.eql([1790686800, 1790690400]);
   });
 });
+
+failsAsEvery(
+  "Hyperliquid",
+  (deps) => HYPERLIQUID.connect(deps).perps("xyz"),
+  (hole) => [{ universe: [{ name: "xyz:A" }] }, [{ funding: hole, oraclePx: hole, markPx: "1" }]],
+);
+failsAsEvery(
+  "Hyperliquid's history",
+  (deps) => HYPERLIQUID.connect(deps).fundingHistory("xyz:A", 0, 10_000),
+  (hole) => [{ coin: "xyz:A", fundingRate: hole, time: 3_600_000 }],
+);

@@ -1,9 +1,12 @@
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
-import { JUPITER, type JupiterPrice } from "../../../market/providers/jupiter.ts";
+import { JUPITER, type PricedToken, USDT_MINT } from "../../../market/providers/jupiter.ts";
+import { createLimits } from "../../../market/providers/limits.ts";
 import { captured } from "../../support/providers/captures.ts";
+import { failsAsEvery } from "../../support/providers/everyFault.ts";
 import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
+import { listedToken } from "../../support/samples.ts";
 
 const USD = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
 const STOCK = "XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB";
@@ -31,7 +34,7 @@ describe("Jupiter", () => {
           provider: "jupiter",
           ...REQUEST,
           amountOut: "264150000",
-          receivedAt: at.clock.now() / 1_000,
+          rawHash: keccak256(toUtf8Bytes(JSON.stringify(quoted()))),
         });
         const [asked] = at.upstream.asked;
         expect(asked?.path.split("?")[0]).to.equal(version === "order" ? "/swap/v2/order" : "/swap/v1/quote");
@@ -75,29 +78,30 @@ describe("Jupiter", () => {
     }
   });
 
-  it("asks once in two seconds without a key, once a second with one, and as often as an operator sets", async () => {
+  it("is asked 0.7 times in two seconds without a key, in one with a key, and as often as an operator sets", async () => {
     at.upstream.reply(json(quoted()));
     for (const [apiKey, limit, pause] of [
       [undefined, undefined, 2_000],
       ["k", undefined, 1_000],
       ["k", 600, 100],
     ] as const) {
-      at.clock.sleeps.length = 0;
-      const own = JUPITER.connect({ ...at.deps, apiKey, limit });
+      const own = JUPITER.connect({ ...at.deps, limits: createLimits(), apiKey, limit });
       await own.order(REQUEST);
+      const from = at.time.now();
       await own.order(REQUEST);
-      expect(at.clock.sleeps).to.eql([pause]);
+      expect(at.time.now() - from).to.equal(Math.ceil(pause / 0.7));
       expect(at.upstream.asked.at(-1)?.headers["x-api-key"]).to.equal(apiKey);
     }
   });
 
   it("waits for the reset that its headers announce", async () => {
-    const reset = String(at.clock.now() / 1_000 + 20);
+    const reset = String(at.time.now() / 1_000 + 20);
     at.upstream.reply(json(quoted(), 200, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset }));
     const own = jupiter();
+    const from = at.time.now();
     await own.order(REQUEST);
     await own.order(REQUEST);
-    expect(at.clock.sleeps).to.eql([20_000]);
+    expect(at.time.now() - from).to.equal(20_000);
   });
 
   describe("as prices", () => {
@@ -111,58 +115,53 @@ describe("Jupiter", () => {
 
     it("tells the token per share and per token, and the stock with its time and the answer's hash", async () => {
       at.upstream.reply(json({ [STOCK]: row() }));
-      const { rows, rejected } = await jupiter().prices([token]);
+      const { statements, rejected } = await jupiter().prices([token]);
       expect(rejected).to.eql([]);
-      expect(rows).to.eql([
-        {
-          mint: STOCK,
-          usdPricePerToken: "380.25",
-          multiplier: "1.25",
-          receivedAt: at.clock.now() / 1_000,
-          stock: {
-            provider: "jupiter",
-            source: "stockData",
-            origin: "xstocks",
-            symbol: "TSLA",
-            price: "378.5",
-            confidence: null,
-            publishedAt: Date.parse("2026-11-20T14:59:41Z") / 1_000,
-            receivedAt: at.clock.now() / 1_000,
-            rawHash: keccak256(toUtf8Bytes(JSON.stringify({ [STOCK]: row() }))),
-          },
-        },
-      ] satisfies JupiterPrice[]);
+      const rawHash = keccak256(toUtf8Bytes(JSON.stringify({ [STOCK]: row() })));
+      const stated = { subject: STOCK, source: "jupiter", origin: "jupiter", at: null, rawHash };
+      const updatedAt = Date.parse("2026-11-20T14:59:41Z") / 1_000;
+      const stock = { ...stated, subject: "TSLA", origin: "xstocks", at: updatedAt };
+      expect(statements).to.eql([
+        { ...stated, of: "price", by: "aggregator", paidIn: "usd", figure: "380.25" },
+        { ...stated, of: "ratio", figure: "1.25", change: null },
+        { ...stock, of: "reference", figure: "378.5", confidence: null },
+      ]);
     });
 
+    const figures = async (tokens: readonly PricedToken[]) => {
+      const { statements, rejected } = await jupiter().prices(tokens);
+      return { stated: statements.map(({ of, subject, figure }) => `${of} ${subject} ${figure}`), rejected };
+    };
+
     it("counts a unit by the multiplier in effect, also where Jupiter's own price is still of before the change", async () => {
-      const now = at.clock.now() / 1_000;
+      const now = at.time.now() / 1_000;
       const units = async (effectiveAt: number) => {
         const newMultiplierEffectiveAt = new Date(effectiveAt * 1_000).toISOString();
         const change = { multiplier: 1, newMultiplier: 10, newMultiplierEffectiveAt };
         const scaledUiConfig = { ...change, usdPricePrescaled: 1_000 };
         at.upstream.reply(json({ [STOCK]: row({ usdPrice: 1_000, scaledUiConfig }) }));
-        const [price] = (await jupiter().prices([token])).rows;
-        return [price?.usdPricePerToken, price?.multiplier];
+        return (await figures([token])).stated.slice(0, 2);
       };
-      expect(await units(now + 1)).to.eql(["1000", "1"]);
-      expect(await units(now)).to.eql(["1000", "10"]);
+      // Each request waits for its turn.
+      expect(await units(now + 60)).to.eql([`price ${STOCK} 1000`, `ratio ${STOCK} 1`]);
+      expect(await units(now)).to.eql([`price ${STOCK} 1000`, `ratio ${STOCK} 10`]);
     });
 
     it("reads numbers as strings, and lives without stock and scale", async () => {
       at.upstream.reply(json({ [STOCK]: { usdPrice: "1e-7" } }));
-      const [price] = (await jupiter().prices([{ ...token, scaled: false }])).rows;
-      expect(price).to.include({ usdPricePerToken: "0.0000001", multiplier: null, stock: null });
+      const { stated } = await figures([{ ...token, scaled: false }]);
+      expect(stated).to.eql([`price ${STOCK} 0.0000001`]);
     });
 
     it("knows no price of a scaled mint without its multiplier, or with one that its two prices contradict", async () => {
       const mints = ["a", "b", "c"].map((mint) => ({ ...token, mint }));
       const scaledUiConfig = { multiplier: "1.3625", usdPricePrescaled: 380.25 };
       at.upstream.reply(json({ a: row({ scaledUiConfig: null }), b: row({ scaledUiConfig }), c: row() }));
-      const { rows, rejected } = await jupiter().prices(mints);
-      expect(rows.map(({ mint }) => mint)).to.eql(["c"]);
+      const { stated, rejected } = await figures(mints);
+      expect(stated).to.eql(["price c 380.25", "ratio c 1.25", "reference TSLA 378.5"]);
       expect(rejected).to.eql([
-        { key: "a", reason: "shape", field: "scaledUiConfig" },
-        { key: "b", reason: "ratio_contradicts_prices", field: "scaledUiConfig.multiplier" },
+        { of: "price", subject: "a", reason: "shape", field: "scaledUiConfig" },
+        { of: "price", subject: "b", reason: "ratio_contradicts_prices", field: "scaledUiConfig.multiplier" },
       ]);
     });
 
@@ -176,19 +175,18 @@ describe("Jupiter", () => {
           e: row(),
         }),
       );
-      const batch = await jupiter().prices(
-        ["a", "b", "c", "d", "e", "f"].map((mint) => ({ ...token, mint })),
-      );
-      expect(batch.rows.map(({ mint, stock }) => [mint, stock !== null])).to.eql([
-        ["d", false],
-        ["e", true],
+      const mints = ["a", "b", "c", "d", "e", "f"].map((mint) => ({ ...token, mint, symbol: `of ${mint}` }));
+      const { stated, rejected } = await figures(mints);
+      expect(stated).to.eql([
+        ...["price d 380.25", "ratio d 1.25"],
+        ...["price e 380.25", "ratio e 1.25", "reference of e 378.5"],
       ]);
-      expect(batch.rejected).to.eql([
-        { key: "a", reason: "not_positive" },
-        { key: "b", reason: "shape", field: "usdPrice" },
-        { key: "c", reason: "missing" },
-        { key: "d stock", reason: "not_positive" },
-        { key: "f", reason: "missing" },
+      expect(rejected).to.eql([
+        { of: "price", subject: "a", reason: "not_positive" },
+        { of: "price", subject: "b", reason: "shape", field: "usdPrice" },
+        { of: "price", subject: "c", reason: "missing" },
+        { of: "reference", subject: "of d", reason: "not_positive" },
+        { of: "price", subject: "f", reason: "missing" },
       ]);
     });
 
@@ -197,6 +195,18 @@ describe("Jupiter", () => {
       const many = Array.from({ length: 101 }, (_, index) => ({ ...token, mint: `m${index}` }));
       expect((await jupiter().prices(many)).rejected).to.have.length(100);
       expect(at.upstream.asked.map(({ query }) => query.get("ids")?.split(",").length)).to.eql([50, 50, 1]);
+    });
+
+    it("states of the listed tokens on Solana, and what the dollar token of other chains is worth", async () => {
+      at.upstream.reply(json({ [STOCK]: row(), [USDT_MINT]: { usdPrice: 0.999 } }));
+      const onSolana = { chain: "solana", address: STOCK, shares: "multiplier" } as const;
+      const tokens = [listedToken("TSLA", onSolana), listedToken("AAPL")];
+      const [list] = JUPITER.sources!(jupiter(), { tokens, now: at.deps.now });
+      if (list?.asks !== "list") throw new Error("prices are a list");
+      const { statements } = await list.ask();
+      expect(statements.map(({ of, subject, figure }) => `${of} ${subject} ${figure}`)).to.eql([
+        ...["price key-TSLA 380.25", "ratio key-TSLA 1.25", "reference TSLA 378.5", "dollar USDT 0.999"],
+      ]);
     });
   });
 
@@ -230,13 +240,26 @@ describe("Jupiter", () => {
     const capture = captured("jupiter.prices");
     at.upstream.reply(json(capture.response));
     const mints = Object.keys(capture.response);
-    const { rows, rejected } = await jupiter().prices(
+    const { statements, rejected } = await jupiter().prices(
       mints.map((mint) => ({ mint, symbol: "SPY", scaled: mint.startsWith("Xs") })),
     );
     expect(rejected).to.eql([]);
-    expect(rows.map((row) => [row.usdPricePerToken, row.multiplier, row.stock?.price])).to.eql([
-      ["0.9996707920875532", null, undefined],
-      ["761.2193526587438", "1.005714560286254", "757.8534"],
+    expect(statements.map(({ of, figure }) => [of, figure])).to.eql([
+      ["price", "0.9996707920875532"],
+      ["price", "761.2193526587438"],
+      ["ratio", "1.005714560286254"],
+      ["reference", "757.8534"],
     ]);
   });
 });
+
+failsAsEvery(
+  "Jupiter's order",
+  (deps) => JUPITER.connect(deps).order({ ...REQUEST, amountIn: "1" }),
+  (hole) => quoted({ inAmount: "1", outAmount: hole }),
+);
+failsAsEvery(
+  "Jupiter's prices",
+  (deps) => JUPITER.connect(deps).prices([{ mint: "m", symbol: "X", scaled: true }]),
+  (hole) => ({ m: { usdPrice: hole, stockData: hole, scaledUiConfig: hole } }),
+);

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { KYBERSWAP } from "../../../market/providers/kyberswap.ts";
 import { captured } from "../../support/providers/captures.ts";
+import { failsAsEvery } from "../../support/providers/everyFault.ts";
 import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
@@ -13,7 +14,8 @@ const summary = (more: object = {}) => ({
 
 describe("KyberSwap", () => {
   const at = bench();
-  const ask = () => KYBERSWAP.connect(at.deps).quote("bnb", REQUEST);
+  const quote = (request = REQUEST) => KYBERSWAP.connect(at.deps).quotes[0]!("bnb", request);
+  const ask = () => quote();
 
   it("quotes an amount over pools alone, under the service's name", async () => {
     at.upstream.reply(json(summary()));
@@ -42,7 +44,12 @@ describe("KyberSwap", () => {
     const capture = captured("kyberswap");
     at.upstream.reply(json(capture.response));
     const { amountIn, amountOut } = capture.response.data.routeSummary;
-    const own = KYBERSWAP.connect(at.deps);
-    expect((await own.quote("bnb", { ...REQUEST, amountIn }))?.amountOut).to.equal(amountOut);
+    expect((await quote({ ...REQUEST, amountIn }))?.amountOut).to.equal(amountOut);
   });
 });
+
+failsAsEvery(
+  "KyberSwap",
+  (deps) => KYBERSWAP.connect(deps).quotes[0]!("bnb", { ...REQUEST, amountIn: "1" }),
+  (hole) => ({ code: 0, data: { routeSummary: { amountIn: "1", amountOut: hole } } }),
+);

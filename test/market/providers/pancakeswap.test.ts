@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { PANCAKESWAP } from "../../../market/providers/pancakeswap.ts";
 import { captured } from "../../support/providers/captures.ts";
+import { failsAsEvery } from "../../support/providers/everyFault.ts";
 import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
 import { json, status } from "../../support/providers/upstream.ts";
 
@@ -16,16 +17,14 @@ const best = (more: object = {}) => ({
 
 describe("PancakeSwap", () => {
   const at = bench();
-  const ask = () => PANCAKESWAP.connect(at.deps).quote("bnb", REQUEST);
+  const quote = (request = REQUEST) => PANCAKESWAP.connect(at.deps).quotes[0]!("bnb", request);
+  const ask = () => quote();
 
   it("quotes an amount on BNB chain", async () => {
     at.upstream.reply(json(best()));
-    expect(await ask()).to.eql({
-      provider: "pancakeswap",
-      ...REQUEST,
-      amountOut: "3700000000000000000",
-      receivedAt: at.clock.now() / 1_000,
-    });
+    const { rawHash, ...answer } = (await ask())!;
+    expect(answer).to.eql({ provider: "pancakeswap", ...REQUEST, amountOut: "3700000000000000000" });
+    expect(rawHash).to.match(/^0x[0-9a-f]{64}$/);
     expect(Object.fromEntries(at.upstream.asked[0]!.query)).to.eql({
       chainId: "56",
       tokenIn: REQUEST.inputToken,
@@ -59,11 +58,16 @@ describe("PancakeSwap", () => {
   it("reads recorded answers of PancakeSwap", async () => {
     const capture = captured("pancakeswap");
     const { tokenIn, tokenOut, amount } = capture.request.query;
-    const own = PANCAKESWAP.connect(at.deps);
     at.upstream.reply(json(capture.response));
     const request = { inputToken: tokenIn, outputToken: tokenOut, amountIn: amount };
-    expect((await own.quote("bnb", request))?.amountOut).to.equal("6971806345008198576");
+    expect((await quote(request))?.amountOut).to.equal("6971806345008198576");
     at.upstream.reply(json(capture.errors[0].body, 502));
-    expect(await own.quote("bnb", request)).to.equal(null);
+    expect(await quote(request)).to.equal(null);
   });
 });
+
+failsAsEvery(
+  "PancakeSwap",
+  (deps) => PANCAKESWAP.connect(deps).quotes[0]!("bnb", { ...REQUEST, amountIn: "1" }),
+  (hole) => ({ best: { inputAmount: "1", outputAmount: hole } }),
+);

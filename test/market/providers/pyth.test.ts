@@ -5,6 +5,7 @@ import { checkPriceProof } from "../../../attestor/publishers/publishers.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
 import { PYTH } from "../../../market/providers/pyth.ts";
 import { captured } from "../../support/providers/captures.ts";
+import { failsAsEvery } from "../../support/providers/everyFault.ts";
 import { bench, faultOf } from "../../support/providers/faults.ts";
 import { json, status } from "../../support/providers/upstream.ts";
 
@@ -23,16 +24,15 @@ describe("Pyth Hermes", () => {
     at.upstream.reply(json(answer));
     expect(await pyth().latest([FEED])).to.eql({
       rejected: [],
-      rows: [
+      statements: [
         {
-          provider: "pyth",
-          source: "hermes",
+          of: "reference",
+          subject: "AAPL",
+          source: "pyth",
           origin: "pyth",
-          symbol: "AAPL",
-          price: "271.50125",
+          figure: "271.50125",
           confidence: "0.01525",
-          publishedAt: 1795186799,
-          receivedAt: at.clock.now() / 1_000,
+          at: 1795186799,
           rawHash: keccak256(toUtf8Bytes(JSON.stringify(answer))),
           feedId: `0x${id("a")}`,
           proof: null,
@@ -50,10 +50,8 @@ describe("Pyth Hermes", () => {
       row("a", { price: String(27150000 + age), publish_time: 1795186799 - age }),
     );
     at.upstream.reply(json(updates(...rows)));
-    const { rows: prices } = await pyth().latest([FEED]);
-    expect(prices.map(({ price: stated, publishedAt }) => [stated, publishedAt])).to.eql([
-      ["271.50005", 1795186794],
-    ]);
+    const { statements } = await pyth().latest([FEED]);
+    expect(statements.map(({ figure, at }) => [figure, at])).to.eql([["271.50005", 1795186794]]);
   });
 
   it("keeps of what the routers signed each feed's own part, however it is encoded", async () => {
@@ -64,10 +62,10 @@ describe("Pyth Hermes", () => {
     for (const encoding of ["hex", "base64"] as const) {
       const binary = { encoding, data: [Buffer.from(signed).toString(encoding)] };
       at.upstream.reply(json({ binary, parsed: [row("a"), row("b"), row("c")] }));
-      const { rows } = await pyth().latest(feeds);
+      const { statements } = await pyth().latest(feeds);
       const format = "pyth-accumulator";
-      expect(rows.map(({ proof }) => proof?.format)).to.eql([format, format, undefined]);
-      for (const { proof, feedId, price, confidence, publishedAt } of rows.slice(0, 2))
+      expect(statements.map(({ proof }) => proof?.format)).to.eql([format, format, undefined]);
+      for (const { proof, feedId, figure: price, confidence, at: publishedAt } of statements.slice(0, 2))
         expect(checkPriceProof(proof!, KNOWN_KEYS, 31_337)).to.deep.include({
           outcome: "signed",
           price: { feedId, price, confidence, publishedAt, signedAt: 1795186800, session: null },
@@ -86,8 +84,8 @@ describe("Pyth Hermes", () => {
       { encoding: "hex", data: [7] },
     ]) {
       at.upstream.reply(json({ binary, parsed: [row("a")] }));
-      const { rows } = await pyth().latest([FEED]);
-      expect(rows.map(({ price, proof }) => [price, proof])).to.eql([["271.50125", null]]);
+      const { statements } = await pyth().latest([FEED]);
+      expect(statements.map(({ figure, proof }) => [figure, proof])).to.eql([["271.50125", null]]);
     }
   });
 
@@ -99,7 +97,7 @@ describe("Pyth Hermes", () => {
       [33223750, -5, "332.2375"],
     ] as const) {
       at.upstream.reply(json(updates(row("a", { price: digits, expo, conf: "0" }))));
-      expect((await pyth().latest([FEED])).rows[0]?.price).to.equal(text);
+      expect((await pyth().latest([FEED])).statements[0]?.figure).to.equal(text);
     }
   });
 
@@ -108,19 +106,19 @@ describe("Pyth Hermes", () => {
     at.upstream.reply(json(updates(...wrong, row("d", { price: "1.5" }), null, row("f"))));
     const feeds = [..."abcdef"].map((digit) => ({ id: id(digit), symbol: digit }));
     const batch = await pyth().latest(feeds);
-    expect(batch.rows.map((reference) => reference.symbol)).to.eql(["f"]);
+    expect(batch.statements.map(({ subject }) => subject)).to.eql(["f"]);
     expect(batch.rejected).to.eql([
-      { key: "a", reason: "not_positive" },
-      { key: "b", reason: "not_positive" },
-      { key: "c", reason: "shape", field: "price.conf" },
-      { key: "d", reason: "shape", field: "price.price" },
-      { key: "e", reason: "missing" },
+      { of: "reference", subject: "a", reason: "not_positive" },
+      { of: "reference", subject: "b", reason: "not_positive" },
+      { of: "reference", subject: "c", reason: "shape", field: "price.conf" },
+      { of: "reference", subject: "d", reason: "shape", field: "price.price" },
+      { of: "reference", subject: "e", reason: "missing" },
     ]);
   });
 
   it("hands on the time of a clock ahead as it is, for the plausibility rule to judge", async () => {
     at.upstream.reply(json(updates(row("a", { publish_time: 1795186799 + 86_400 }))));
-    expect((await pyth().latest([FEED])).rows[0]?.publishedAt).to.equal(1795273199);
+    expect((await pyth().latest([FEED])).statements[0]?.at).to.equal(1795273199);
   });
 
   it("distinguishes a missing key, a missing license and unknown feeds by their status alone", async () => {
@@ -136,7 +134,7 @@ describe("Pyth Hermes", () => {
     at.upstream.reply(json(updates()));
     await pyth().latest(Array.from({ length: 51 }, () => FEED));
     expect(at.upstream.asked.map(({ query }) => query.getAll("ids[]").length)).to.eql([50, 1]);
-    expect(await pyth().latest([])).to.eql({ rows: [], rejected: [] });
+    expect(await pyth().latest([])).to.eql({ statements: [], rejected: [] });
   });
 
   it("takes a 429 for a lock-out of a minute, which a call does not wait for", async () => {
@@ -158,9 +156,7 @@ describe("Pyth Hermes", () => {
       const own = entry("a", "Equity.US.AAPL/USD");
       const others = [entry("b", "Equity.US.AAPL/USD.PRE"), entry("c", "Equity.GB.AAPL/GBP")];
       at.upstream.reply(json([own, ...others, { id: "short" }]));
-      const { rows, rejected } = await PYTH.connect(at.deps).catalogue("AAPL");
-      expect(rows).to.eql([{ id: id("a"), symbol: "AAPL" }]);
-      expect(rejected).to.eql([{ key: "feed 3", reason: "shape", field: "id" }]);
+      expect(await PYTH.connect(at.deps).catalogue("AAPL")).to.eql([{ id: id("a"), symbol: "AAPL" }]);
       expect(at.upstream.asked[0]?.headers.authorization).to.equal(undefined);
       expect(at.upstream.asked[0]?.path).to.equal("/v2/price_feeds?query=AAPL&asset_type=equity");
     });
@@ -171,12 +167,23 @@ describe("Pyth Hermes", () => {
     at.upstream.reply(json(capture.response));
     const { AAPL, TSLA } = capture.feed_ids;
     const feeds = Object.entries({ AAPL, TSLA }).map(([symbol, id]) => ({ id, symbol }));
-    const { rows } = await pyth().latest(feeds);
-    expect(rows.map((reference) => [reference.price, reference.confidence, reference.publishedAt])).to.eql([
+    const { statements } = await pyth().latest(feeds);
+    expect(statements.map(({ figure, confidence, at }) => [figure, confidence, at])).to.eql([
       ["332.2375", "0.15272", 1785424136],
       ["305.57932", "0.59461", 1785424136],
     ]);
     at.upstream.reply(json(capture.catalogue.response));
-    expect((await pyth().catalogue("AAPL")).rows[0]?.symbol).to.equal("AAPL");
+    expect((await pyth().catalogue("AAPL"))[0]?.symbol).to.equal("AAPL");
   });
 });
+
+failsAsEvery(
+  "Pyth's prices",
+  (deps) => PYTH.connect(deps).latest([FEED]),
+  (hole) => updates({ id: id("a"), price: { price: hole, conf: hole, expo: -5, publish_time: 1 } }),
+);
+failsAsEvery(
+  "Pyth's catalogue",
+  (deps) => PYTH.connect(deps).catalogue("A"),
+  (hole) => [{ id: id("a"), attributes: { base: "A", symbol: "Equity.US.A/USD", schedule: hole } }],
+);

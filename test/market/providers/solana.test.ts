@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { SOLANA } from "../../../market/providers/solana.ts";
 import { captured, solanaMint } from "../../support/providers/captures.ts";
+import { failsAsEvery } from "../../support/providers/everyFault.ts";
 import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
@@ -15,33 +16,41 @@ describe("a node of Solana", () => {
     const { request, response } = captured("solana");
     const [keys] = request.params;
     at.upstream.reply(json(response));
-    const { rows, rejected } = await mints(...keys);
-    for (const { rawHash } of rows) expect(rawHash).to.match(/^0x[0-9a-f]{64}$/);
-    const schedule = { current: "1.003909240011759", next: "1.005714560286254", effectiveAt: 1_781_755_200 };
-    expect({ rows: rows.map(({ rawHash: _, ...row }) => row), rejected }).to.eql({
-      rows: [{ mint: keys[0], multiplier: "1.005714560286254", schedule, isPaused: false }],
+    const { statements, rejected } = await mints(...keys);
+    const rawHash = statements[0]?.rawHash;
+    expect(rawHash).to.match(/^0x[0-9a-f]{64}$/);
+    const stated = { subject: keys[0], source: "solana", origin: "solana", at: null, rawHash };
+    const change = { next: "1.005714560286254", effectiveAt: 1_781_755_200, reason: null };
+    expect({ statements, rejected }).to.eql({
+      statements: [
+        { ...stated, of: "ratio", figure: "1.003909240011759", change },
+        { ...stated, of: "listing", figure: "listed", isHalted: false },
+      ],
       rejected: [
-        { key: keys[1], reason: "shape", field: "owner" },
-        { key: keys[2], reason: "missing" },
+        { of: "ratio", subject: keys[1], reason: "shape", field: "owner" },
+        { of: "ratio", subject: keys[2], reason: "missing" },
       ],
     });
     expect(at.upstream.asked[0]?.body).to.eql(request);
   });
 
-  it("counts an announced multiplier from its time on, and reads no mint of other decimals or without one", async () => {
-    const now = at.clock.now() / 1_000;
+  it("states an announced multiplier with its time, and reads no mint of other decimals or without one", async () => {
+    const now = at.time.now() / 1_000;
     const of = (more: object) => solanaMint({ multiplier: "1", newMultiplier: "10", ...more });
     const effective = (newMultiplierEffectiveTimestamp: number) => of({ newMultiplierEffectiveTimestamp });
     const paused = effective(now + 1);
     paused.data.parsed.info.extensions.find(({ state }: any) => "paused" in state).state.paused = true;
     const wrong = [of({ multiplier: "0" }), solanaMint({}, 9), { ...of({}), data: ["", "base64"] }];
     at.upstream.reply(json(accounts(effective(now), paused, ...wrong)));
-    const { rows, rejected } = await mints("a", "b", "c", "d", "e");
-    expect(rows.map(({ multiplier, isPaused }) => [multiplier, isPaused])).to.eql([
-      ["10", false],
-      ["1", true],
+    const { statements, rejected } = await mints("a", "b", "c", "d", "e");
+    const ratios = statements.filter((one) => one.of === "ratio");
+    expect(ratios.map(({ figure, change }) => [figure, change?.next, change?.effectiveAt])).to.eql([
+      ["1", "10", now],
+      ["1", "10", now + 1],
     ]);
-    expect(rejected.map(({ key, reason, field }) => [key, reason, field])).to.eql([
+    const listings = statements.filter((one) => one.of === "listing");
+    expect(listings.map(({ isHalted }) => isHalted)).to.eql([false, true]);
+    expect(rejected.map(({ subject, reason, field }) => [subject, reason, field])).to.eql([
       ["c", "not_positive", undefined],
       ["d", "shape", "data.parsed.info.decimals"],
       ["e", "shape", "data"],
@@ -53,10 +62,16 @@ describe("a node of Solana", () => {
       json(accounts(...asked.body.params[0].map(() => solanaMint({}))))(asked, response),
     );
     const many = Array.from({ length: 101 }, (_, index) => `m${index}`);
-    expect((await mints(...many)).rows).to.have.length(101);
+    expect((await mints(...many)).statements).to.have.length(2 * 101);
     expect(at.upstream.asked).to.have.length(2);
     await expectOtherShapes(at, [accounts(solanaMint({})), accounts(solanaMint({}, 9), null)], () =>
       mints("a", "b"),
     );
   });
 });
+
+failsAsEvery(
+  "Solana's mints",
+  (deps) => SOLANA.connect(deps).mints([{ mint: "m", decimals: 8 }]),
+  (hole) => accounts(solanaMint({ multiplier: hole, newMultiplierEffectiveTimestamp: hole })),
+);

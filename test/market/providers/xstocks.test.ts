@@ -1,7 +1,9 @@
 import { expect } from "chai";
 import { factorAt } from "../../../attestor/shares.ts";
 import { XSTOCKS } from "../../../market/providers/xstocks.ts";
+import type { ShareRatio } from "../../../market/statement.ts";
 import { captured } from "../../support/providers/captures.ts";
+import { failsAsEvery } from "../../support/providers/everyFault.ts";
 import { bench, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
@@ -31,15 +33,13 @@ describe("xStocks", () => {
 
   it("lists its tokens of one chain over all pages, with their halts", async () => {
     at.upstream.reply(page(0, true, node("TSLAx")), page(1, false, node("AAPLx", { isTradingHalted: true })));
-    const { rows } = await xstocks().assets("solana");
-    for (const { rawHash, receivedAt } of rows) {
-      expect(rawHash).to.match(/^0x[0-9a-f]{64}$/);
-      expect(receivedAt).to.equal(Math.floor(at.clock.now() / 1_000));
-    }
-    expect(new Set(rows.map(({ rawHash }) => rawHash)).size).to.equal(2);
-    expect(rows.map(({ rawHash: _, receivedAt: __, ...asset }) => asset)).to.eql([
-      { symbol: "TSLAx", underlying: "TSLA", isHalted: false, addresses: [MINT] },
-      { symbol: "AAPLx", underlying: "AAPL", isHalted: true, addresses: [MINT] },
+    const { statements } = await xstocks().assets("solana");
+    for (const { rawHash } of statements) expect(rawHash).to.match(/^0x[0-9a-f]{64}$/);
+    expect(new Set(statements.map(({ rawHash }) => rawHash)).size).to.equal(2);
+    const stated = { of: "listing", figure: "listed", source: "xstocks", origin: "xstocks", at: null };
+    expect(statements.map(({ rawHash: _, ...listing }) => listing)).to.eql([
+      { ...stated, subject: "TSLAx", isHalted: false, addresses: [MINT] },
+      { ...stated, subject: "AAPLx", isHalted: true, addresses: [MINT] },
     ]);
     expect(at.upstream.asked.map(({ query }) => Object.fromEntries(query))).to.eql([
       { network: "Solana", page: "0", pageSize: "100" },
@@ -49,7 +49,7 @@ describe("xStocks", () => {
 
   it("writes addresses of BNB chain with their checksum", async () => {
     at.upstream.reply(page(0, false, node("TSLAx")));
-    const [asset] = (await xstocks().assets("bnb")).rows;
+    const [asset] = (await xstocks().assets("bnb")).statements;
     expect(asset?.addresses).to.eql(["0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"]);
   });
 
@@ -64,22 +64,22 @@ describe("xStocks", () => {
         node("Dx", { trading: null }),
       ),
     );
-    const { rows, rejected } = await xstocks().assets("solana");
+    const { statements, rejected } = await xstocks().assets("solana");
     expect(rejected).to.eql([]);
-    expect(rows.map(({ symbol }) => symbol)).to.eql(["Dx"]);
+    expect(statements.map(({ subject }) => subject)).to.eql(["Dx"]);
   });
 
   it("records misshapen and repeated tokens, and one of unknown halt, and keeps the others", async () => {
     at.upstream.reply(
       page(0, false, null, node("Ax", { isTradingHalted: undefined }), node("<b>"), node("Bx"), node("Bx")),
     );
-    const { rows, rejected } = await xstocks().assets("solana");
-    expect(rows.map((row) => row.symbol)).to.eql(["Bx"]);
+    const { statements, rejected } = await xstocks().assets("solana");
+    expect(statements.map(({ subject }) => subject)).to.eql(["Bx"]);
     expect(rejected).to.eql([
-      { key: "page 0, asset 0", reason: "shape", field: "answer" },
-      { key: "page 0, asset 1", reason: "shape", field: "isTradingHalted" },
-      { key: "page 0, asset 2", reason: "shape", field: "symbol" },
-      { key: "Bx", reason: "duplicate" },
+      { of: "listing", subject: "page 0, asset 0", reason: "shape", field: "answer" },
+      { of: "listing", subject: "page 0, asset 1", reason: "shape", field: "isTradingHalted" },
+      { of: "listing", subject: "page 0, asset 2", reason: "shape", field: "symbol" },
+      { of: "listing", subject: "Bx", reason: "duplicate" },
     ]);
   });
 
@@ -100,34 +100,41 @@ describe("xStocks", () => {
       at.upstream.reply(
         json({ currentMultiplier: 1.0039, newMultiplier: null, activationDateTime: null, ...body }),
       );
-      return xstocks().multiplier("TSLAx", "solana");
+      const { statements } = await xstocks().multiplier("TSLAx", "solana");
+      return statements[0]!;
     };
+    const factorOf = ({ figure: current, change }: ShareRatio, seconds: number) =>
+      factorAt({ next: null, effectiveAt: null, ...change, current }, seconds);
 
     it("counts the new one from its activation on", async () => {
-      const schedule = await multiplier({
+      const ratio = await multiplier({
         newMultiplier: "1.0057",
         activationDateTime: "2026-11-20T14:30:00Z",
       });
       const activation = Date.parse("2026-11-20T14:30:00Z") / 1_000;
-      expect(schedule).to.include({ current: "1.0039", next: "1.0057", effectiveAt: activation });
-      expect(schedule?.rawHash).to.match(/^0x[0-9a-f]{64}$/);
-      expect(factorAt(schedule!, activation - 1)).to.equal("1.0039");
-      expect(factorAt(schedule!, activation)).to.equal("1.0057");
+      expect(ratio).to.deep.include({
+        ...{ of: "ratio", subject: "TSLAx", source: "xstocks", figure: "1.0039" },
+        change: { next: "1.0057", effectiveAt: activation, reason: null },
+      });
+      expect(ratio.rawHash).to.match(/^0x[0-9a-f]{64}$/);
+      expect(factorOf(ratio, activation - 1)).to.equal("1.0039");
+      expect(factorOf(ratio, activation)).to.equal("1.0057");
     });
 
     it("tells of a change of which the time or the value is not told yet, and of none where none is", async () => {
       const announced = async (body: object) => {
-        const schedule = await multiplier(body);
-        return [schedule?.next, schedule?.effectiveAt];
+        const { change } = await multiplier(body);
+        return change && [change.next, change.effectiveAt];
       };
       expect(await announced({ newMultiplier: 2 })).to.eql(["2", null]);
       expect(await announced({ activationDateTime: 1_795_000_000 })).to.eql([null, 1_795_000_000]);
       for (const body of [{}, { newMultiplier: 1.0039, activationDateTime: 0 }, { newMultiplier: 1.0039 }])
-        expect(await announced(body)).to.eql([null, null]);
+        expect(await announced(body)).to.equal(null);
     });
 
     it("tells a split and a dividend as the reason, and no other words", async () => {
-      const reasonOf = async (reason: unknown) => (await multiplier({ newMultiplier: 2, reason }))?.reason;
+      const reasonOf = async (reason: unknown) =>
+        (await multiplier({ newMultiplier: 2, reason })).change?.reason;
       expect(await reasonOf("Stock Split 2:1")).to.equal("split");
       expect(await reasonOf("cash dividend reinvested")).to.equal("dividend");
       for (const other of [null, undefined, "splitting hairs", { split: true }, 7])
@@ -136,9 +143,9 @@ describe("xStocks", () => {
 
     it("never counts a new one without a time", async () => {
       for (const body of [{}, { newMultiplier: 2 }, { activationDateTime: "2026-11-20T14:30:00Z" }]) {
-        const schedule = await multiplier(body);
-        expect(schedule).to.include({ current: "1.0039" });
-        expect(factorAt(schedule!, 4_000_000_000)).to.equal("1.0039");
+        const ratio = await multiplier(body);
+        expect(ratio).to.include({ figure: "1.0039" });
+        expect(factorOf(ratio, 4_000_000_000)).to.equal("1.0039");
       }
     });
 
@@ -153,9 +160,10 @@ describe("xStocks", () => {
         expect((await faultOf(multiplier(body))).code, JSON.stringify(body)).to.equal("shape");
     });
 
-    it("xStocks as multipliers is null for a symbol that is unknown", async () => {
+    it("xStocks as multipliers states nothing of a symbol that is unknown, and says that it is missing", async () => {
       at.upstream.reply(json({ message: "words" }, 404));
-      expect(await xstocks().multiplier("NOPEx", "bnb")).to.equal(null);
+      const rejected = [{ of: "ratio", subject: "NOPEx", reason: "missing" }];
+      expect(await xstocks().multiplier("NOPEx", "bnb")).to.eql({ statements: [], rejected });
       expect(at.upstream.asked[0]?.path).to.equal(
         "/api/v2/public/assets/NOPEx/multiplier?network=BinanceSmartChain",
       );
@@ -165,11 +173,26 @@ describe("xStocks", () => {
   it("reads recorded answers of xStocks", async () => {
     const capture = captured("xstocks");
     at.upstream.reply(json(capture.response));
-    const { rows, rejected } = await xstocks().assets("solana");
+    const { statements, rejected } = await xstocks().assets("solana");
     expect(rejected).to.eql([]);
-    expect(rows.map((row) => row.symbol)).to.eql(["SPYx"]);
+    expect(statements.map(({ subject }) => subject)).to.eql(["SPYx"]);
     at.upstream.reply(json(capture.other["GET /api/v2/public/assets/{SYM}/multiplier?network=Solana"]));
-    const schedule = { current: "1.005714560286254", next: null, effectiveAt: null };
-    expect(await xstocks().multiplier("SPYx", "solana")).to.include(schedule);
+    const [ratio] = (await xstocks().multiplier("SPYx", "solana")).statements;
+    expect(ratio).to.include({ figure: "1.005714560286254", change: null });
   });
 });
+
+failsAsEvery(
+  "xStocks' tokens",
+  (deps) => XSTOCKS.connect(deps).assets("bnb"),
+  (hole) => {
+    const deployments = [{ network: "BinanceSmartChain", address: hole }];
+    const own = { symbol: "Ax", underlyingSymbol: "A", isTradingHalted: hole, trading: hole, deployments };
+    return { nodes: [own], page: { currentPage: 0, hasNextPage: false } };
+  },
+);
+failsAsEvery(
+  "xStocks' multipliers",
+  (deps) => XSTOCKS.connect(deps).multiplier("Ax", "bnb"),
+  (hole) => ({ currentMultiplier: hole, newMultiplier: hole, activationDateTime: hole }),
+);

@@ -1,26 +1,32 @@
 /** A provider's place on this machine, and the faults that its adapter makes of what it finds there. */
 import { expect } from "chai";
 import { ProviderFault } from "../../../market/providers/fault.ts";
-import type { ProviderDeps } from "../../../market/providers/http.ts";
+import { createLimits } from "../../../market/providers/limits.ts";
+import type { ProviderDeps } from "../../../market/providers/provider.ts";
 import { failureOf } from "../failure.ts";
-import { type FakeClock, fakeClock } from "./clock.ts";
 import { type FakeUpstream, json, startFakeUpstream } from "./upstream.ts";
+import { type VirtualTime, virtualTime } from "./virtualTime.ts";
 
 export interface Bench {
   readonly upstream: FakeUpstream;
-  readonly clock: FakeClock;
+  readonly time: VirtualTime;
   readonly deps: ProviderDeps;
 }
 
 /** A server and a clock of its own for each test of the suite. */
 export function bench(): Bench {
-  const made: { upstream: FakeUpstream; clock: FakeClock; deps: ProviderDeps } = {} as any;
+  const made: { upstream: FakeUpstream; time: VirtualTime; deps: ProviderDeps } = {} as any;
   beforeEach(async () => {
     made.upstream = await startFakeUpstream();
-    made.clock = fakeClock();
-    made.deps = { fetch, clock: made.clock, random: () => 0.5, baseUrl: made.upstream.url };
+    const time = virtualTime();
+    const { fetch, now } = time;
+    made.time = time;
+    made.deps = { fetch, now, limits: createLimits(), lane: "collecting", baseUrl: made.upstream.url };
   });
-  afterEach(() => made.upstream.close());
+  afterEach(async () => {
+    made.time.end();
+    await made.upstream.close();
+  });
   return made;
 }
 

@@ -4,12 +4,15 @@
  */
 
 import { text } from "node:stream/consumers";
+import type { TokenFacts } from "../../../attestor/evidence/facts.ts";
 import type { Database } from "../../../database/open.ts";
 import type { MarketDeps } from "../../../market/collect/types.ts";
-import { USDT_FEED, USDT_MINT } from "../../../market/live/dollar.ts";
-import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market/live/live.ts";
-import type { Clock } from "../../../market/providers/clock.ts";
+import { connectMarket, type LiveDeps } from "../../../market/providers/connect.ts";
+import { USDT_MINT } from "../../../market/providers/jupiter.ts";
+import { UNLIMITED } from "../../../market/providers/limits.ts";
 import { PROVIDERS } from "../../../market/providers/providers.ts";
+import { USDT_FEED } from "../../../market/providers/pyth.ts";
+import type { MarketAsset } from "../../../market/queries.ts";
 import { localServer } from "../ports.ts";
 import { binanceListing, solanaMint } from "./captures.ts";
 
@@ -27,7 +30,8 @@ export interface ReplayPool {
   readonly trades: number;
 }
 
-export interface ReplayToken extends LiveAsset {
+export interface ReplayToken extends MarketAsset {
+  readonly shares: NonNullable<MarketAsset["shares"]>;
   readonly sharesPerToken: number;
   pools: ReplayPool[];
   /** What buys find in all its pools; 0: nobody quotes it. */
@@ -62,8 +66,8 @@ export interface Replay extends AsyncDisposable {
   readonly baseUrls: NonNullable<LiveDeps["baseUrls"]>;
   /** Provider and path of every request, in order. */
   readonly asked: string[];
-  /** For `createLiveMarket`. */
-  readonly deps: Omit<LiveDeps, "assets">;
+  /** For `connectMarket`: without network, limits and further attempts. */
+  readonly deps: Omit<LiveDeps, "tokens">;
   close(): Promise<void>;
 }
 
@@ -95,7 +99,7 @@ function addressOf(chain: "solana" | "bnb", issuer: string, index: number): stri
 
 function pool(
   letter: string,
-  { chain, address }: Pick<LiveAsset, "chain" | "address">,
+  { chain, address }: Pick<MarketAsset, "chain" | "address">,
   liquidityUsd: number,
   volumeUsd = liquidityUsd / 2,
 ): ReplayPool {
@@ -108,7 +112,7 @@ function token(
   index: number,
   chain: "solana" | "bnb",
   issuer: "xstocks" | "ondo",
-  shares: LiveAsset["shares"],
+  shares: ReplayToken["shares"],
   sharesPerToken: number,
 ): ReplayToken {
   const address = addressOf(chain, issuer, index);
@@ -135,7 +139,10 @@ function token(
  * A world of listed tokens, each with the share ratio of its kind.
  * @param liquidityOf US dollars that the pool which an index names first states
  */
-export function worldOf(listed: readonly LiveAsset[], liquidityOf: (index: number) => number): ReplayWorld {
+export function worldOf(
+  listed: readonly (MarketAsset & Pick<ReplayToken, "shares">)[],
+  liquidityOf: (index: number) => number,
+): ReplayWorld {
   const tickers = [...new Set(listed.map(({ underlying }) => underlying))];
   const tokens = listed.map((asset, index): ReplayToken => {
     const shares = { multiplier: 1.0057, rebasing: 1, ratio: 2 }[asset.shares];
@@ -197,40 +204,36 @@ export async function startReplay(
         respond(new URL(input), String(init?.body ?? ""))) as typeof fetch,
       now: () => world.now * 1_000,
       keys: { pyth: "key", binanceRwa: "key:secret" },
-      // Nobody waits for a turn: time passes where the test says so.
-      limits: Object.fromEntries(PROVIDERS.map(({ name }) => [name, 1e9])),
+      // Nobody waits: time passes where the test says so.
+      limits: UNLIMITED,
+      attempts: 1,
       baseUrls,
-      chainRatio: async (assetKey) => {
+      factsOf: async (assetKey) => {
         const said: any = await respond(new URL(`${base}/chain/${assetKey}`), "").json();
-        return said.ratio;
+        return said.ratio === null ? null : factsOf(said.ratio);
       },
-      adapters: { random: () => 0, clock: waitingClock(world) },
     },
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-/** Waiting passes time, until the test sets the next moment. */
-function waitingClock(world: ReplayWorld): Clock {
-  let waited = { since: world.now, ms: 0 };
-  const waitedMs = () => (waited.since === world.now ? waited.ms : 0);
-  return {
-    now: () => world.now * 1_000 + waitedMs(),
-    sleep: async (ms) => {
-      waited = { since: world.now, ms: ms + waitedMs() };
-    },
-    deadline: (ms) => AbortSignal.timeout(ms),
-  };
-}
+/** What the chain says of a token whose factor is known. */
+const factsOf = (value: string): TokenFacts => ({
+  ...{ announcement: null, layout: null, halts: [] },
+  factor: {
+    ...{ provider: "erc-8056", source: "rpc", blockNumber: 1, address: null, receivedAt: REPLAY_NOW },
+    ...{ rawHash: `0x${"00".repeat(32)}`, value },
+  },
+});
 
 /** For `collectRound`: what asks the replayed providers, in a regular session and without a word. */
 export function replayCollector(replay: Replay, db: Database, more: Partial<MarketDeps> = {}): MarketDeps {
-  const assets = replay.world.tokens;
+  const tokens = replay.world.tokens;
   return {
     db,
-    assets,
-    sources: createLiveMarket({ ...replay.deps, assets }).sources,
+    assets: tokens,
+    market: connectMarket({ ...replay.deps, tokens }),
     sessionAt: () => "regular",
     now: () => replay.world.now * 1_000,
     log: { warn: () => {}, error: () => {} },

@@ -3,7 +3,7 @@ import { startServer } from "../../../api/server.ts";
 import { parseConfig } from "../../../api/settings/config.ts";
 import { environment } from "../../../api/settings/environment.ts";
 import { endOnSignals } from "../../../api/shutdown.ts";
-import { localSources } from "../../../devnet/market/sources.ts";
+import { localMarket } from "../../../devnet/market/sources.ts";
 import { SIMULATED_RETENTION } from "../../../market/collect/retention.ts";
 
 /** Often enough that a gap of twenty seconds can be seen. */
@@ -11,7 +11,7 @@ const PATTERN = "*/10 * * * * *";
 
 const server = await startServer(parseConfig(environment()), {
   market: (context) => ({
-    sources: localSources({ ...context, now: Date.now }),
+    market: localMarket({ ...context, now: Date.now }),
     retention: SIMULATED_RETENTION,
     pattern: PATTERN,
   }),
