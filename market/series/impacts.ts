@@ -19,7 +19,7 @@ import { record } from "./record.ts";
 const IMPACT_PLACES = 4;
 
 /** What a sample of an asset's impact is retracted under. */
-export const impactSeries = (assetKey: string): string => `impact/${assetKey}`;
+const impactSeries = (assetKey: string): string => `impact/${assetKey}`;
 
 const Impact = z
   .string()
@@ -52,7 +52,7 @@ const COLUMNS = {
 } as const;
 
 /** One text per number, rounded half up to four places: `"50"`, `"-0.25"`. */
-export function canonicalBps(value: string | Decimal): string {
+function canonicalBps(value: string | Decimal): string {
   const rounded = new Decimal(value).toDecimalPlaces(IMPACT_PLACES, Decimal.ROUND_HALF_UP);
   return rounded.isZero() ? "0" : rounded.toFixed();
 }

@@ -10,7 +10,7 @@ import { closeDays, recordVolumes, type VolumeSample } from "../../market/series
 import { rowsOf } from "./database.ts";
 import { basisSample, impactSample, premiumSample, volumeSample } from "./samples.ts";
 
-export const ROUND_SECONDS = 300;
+const ROUND_SECONDS = 300;
 export const ROUNDS_A_DAY = 288;
 /** Midnight, UTC: the first round's. */
 export const FIRST_ROUND = Date.parse("2026-11-20T00:00:00Z") / 1_000;
