@@ -69,11 +69,9 @@ describe("assay check-live", () => {
       ]),
       ATTESTOR_KEYSTORE_PASSPHRASE: SECRET,
       LOG_KEYSTORE_PASSPHRASE: SECRET,
-      PYTH_HERMES_KEY: SECRET,
-      FINNHUB_KEY: SECRET,
-      BINANCE_RWA_KEY: `key:${SECRET}`,
-      CHAINLINK_STREAMS_KEY: `key:${SECRET}`,
     };
+    for (const { setting, key } of ALL.filter((one) => one.key?.required))
+      env[`${setting}_KEY`] = key?.form ? `key:${SECRET}` : SECRET;
     const urls = Object.values(providers.baseUrls);
     for (const url of urls) {
       const { setting } = ALL.find(({ name }) => url.endsWith(`/${name}`))!;

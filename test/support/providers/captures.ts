@@ -6,6 +6,12 @@ const FOLDER = new URL("../../market/providers/captured/", import.meta.url);
 export const captured = (name: string): any =>
   JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), "utf8"));
 
+/** What was captured of a path, whatever its query; undefined: nothing. */
+export function capturedAt(name: string, path: string): unknown {
+  const request = Object.keys(captured(name)).find((key) => key.split("?")[0] === `GET ${path}`);
+  return request && captured(name)[request];
+}
+
 /** How Binance lists a perpetual on a stock. */
 export const binanceListing = (symbol: string, more: object = {}) => ({
   symbol,

@@ -14,7 +14,7 @@ import { PROVIDERS } from "../../../market/providers/providers.ts";
 import { USDT_FEED } from "../../../market/providers/pyth.ts";
 import type { MarketAsset } from "../../../market/queries.ts";
 import { localServer } from "../ports.ts";
-import { binanceListing, solanaMint } from "./captures.ts";
+import { binanceListing, capturedAt, solanaMint } from "./captures.ts";
 
 export const REPLAY_NOW = 1_795_186_800;
 const USDT = "0x55d398326f99059fF775485246999027B3197955";
@@ -181,7 +181,7 @@ export async function startReplay(
     asked.push(`${provider}${path}`);
     if (!admit(provider)) return Response.json({ error: "too many requests" }, { status: 429 });
     if (world.down.has(provider)) return Response.json({ error: "down" }, { status: 503 });
-    const answer = ANSWERS[provider]?.(world, path, url.searchParams, body) ?? { status: 404, body: {} };
+    const answer = ANSWERS[provider]?.(world, path, url.searchParams, body) ?? asCaptured(provider, path);
     const status = answer.status ?? 200;
     const request = `${provider}${path}?${url.searchParams} ${body}`;
     const told = status === 404 ? answer.body : world.rewrite(provider, answer.body, request);
@@ -258,6 +258,12 @@ const ANSWERS: Readonly<Record<string, Ask>> = {
   chain: (world, path) => ({ body: contractOf(world, path.slice(1)) }),
   solana: (world, _path, _query, body) => ({ body: mintAccounts(world, JSON.parse(body)) }),
 };
+
+/** Of a provider whose figures do not follow from the world. */
+function asCaptured(provider: string, path: string): Answer {
+  const body = capturedAt(provider, path);
+  return body === undefined ? { status: 404, body: {} } : { body };
+}
 
 /** US dollars per share now: up to a percent around where the day began. */
 function fairPrice(world: ReplayWorld, ticker: string): number {
