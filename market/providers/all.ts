@@ -10,5 +10,4 @@ export { KYBERSWAP } from "./kyberswap.ts";
 export { PANCAKESWAP } from "./pancakeswap.ts";
 export { PYTH } from "./pyth.ts";
 export { SOLANA } from "./solana.ts";
-export { TICKERHOUSE } from "./tickerhouse.ts";
 export { XSTOCKS } from "./xstocks.ts";
