@@ -124,6 +124,8 @@ function openWriter(path: string, busyTimeoutMs: number): BetterSqlite3.Database
   file.pragma("foreign_keys = ON");
   // A statement that writes many rows keeps what they were, to undo them: otherwise in a file.
   file.pragma("temp_store = MEMORY");
+  // KiB: the pages that one round of the market writes. With less they would be read and written twice.
+  file.pragma("cache_size = -16000");
   return file;
 }
 

@@ -122,13 +122,6 @@ export async function recomputeHours(transaction: Trx, series: string, span: Spa
     .where("hour", ">=", first)
     .where("hour", "<", end)
     .execute();
-  await transaction
-    .updateTable("series")
-    .set({ latest_at: null, latest_sample: null })
-    .where("name", "=", series)
-    .where("latest_at", ">=", first * HOUR_SECONDS)
-    .where("latest_at", "<", end * HOUR_SECONDS)
-    .execute();
   const samples = await transaction
     .selectFrom("raw_samples")
     .select("sampled_at")
@@ -138,6 +131,13 @@ export async function recomputeHours(transaction: Trx, series: string, span: Spa
     .execute();
   const hours = hoursOf(samples.map(({ sampled_at }) => ({ series, sampledAt: sampled_at })));
   await computeHours(transaction, hours);
+  await transaction
+    .updateTable("series")
+    .set({ latest_at: null, latest_sample: null })
+    .where("name", "=", series)
+    .where("latest_at", ">=", first * HOUR_SECONDS)
+    .where("latest_at", "<", end * HOUR_SECONDS)
+    .execute();
   const newest = await transaction
     .selectFrom("hour_buckets")
     .select("hour")
@@ -159,7 +159,6 @@ interface HourKey {
   /** Unix seconds / 3600. */
   readonly hour: number;
 }
-const HOUR_KEY = { series: "text", hour: "integer" } as const;
 
 /** The hours of samples, each once. */
 function hoursOf(samples: readonly Pick<SeriesSample, "series" | "sampledAt">[]): HourKey[] {
@@ -183,33 +182,25 @@ export const LAST_FIRST: RawBuilder<unknown> = sql.join([
 
 const OF_LAST_SAMPLE = ["origin_id", ...FIGURES];
 const OF_HOUR = ["close_second", ...OF_LAST_SAMPLE, "lo", "hi", "samples"];
-
-/** The first second of an hour, from its number. */
-const startOf = (hour: string) => sql`cast(${sql.ref(hour)} as bigint) * ${sql.lit(HOUR_SECONDS)}`;
+const HOUR_KEY = { series: "text", hour: "integer" } as const;
+/** Unix seconds. */
+const START = sql`cast(touched.hour as bigint) * ${sql.lit(HOUR_SECONDS)}`;
 
 /** The one rule: extremes and count of an hour's samples, and what its last one says. */
 async function computeHours(transaction: Trx, hours: readonly HourKey[]): Promise<void> {
   if (hours.length === 0) return;
-  const touched = givenRows(transaction, "touched", HOUR_KEY, hours);
-  const ofLastSample = sql.join(OF_LAST_SAMPLE.map((column) => sql.ref(`raw_samples.${column}`)));
+  const inHour = sql`raw_samples.series_id = series.id and raw_samples.sampled_at >= ${START}
+    and raw_samples.sampled_at < ${START} + ${sql.lit(HOUR_SECONDS)}`;
+  const sampled = sql`
+    select series.id as series_id, touched.hour, max(raw_samples.sampled_at) as last_at,
+      max(raw_samples.sampled_at) - ${START} as close_second,
+      min(raw_samples.close) as lo, max(raw_samples.close) as hi, count(*) as samples
+    from ${givenRows(transaction, "touched", HOUR_KEY, hours)}
+    join series on series.name = touched.series
+    ${joinSamples(transaction, inHour)}
+    group by series.id, touched.hour`;
   await sql`insert into hour_buckets (series_id, hour, ${columnList(OF_HOUR)})
-    select series_id, hour, ${columnList(OF_HOUR)} from (
-      select sampled.series_id, sampled.hour, sampled.last_at - ${startOf("sampled.hour")} as close_second,
-        ${ofLastSample}, sampled.lo, sampled.hi, sampled.samples,
-        row_number() over (partition by sampled.series_id, sampled.hour order by ${LAST_FIRST}) as place
-      from (
-        select series.id as series_id, touched.hour, max(raw_samples.sampled_at) as last_at,
-          min(raw_samples.close) as lo, max(raw_samples.close) as hi, count(*) as samples
-        from ${touched}
-        join series on series.name = touched.series
-        join raw_samples on raw_samples.series_id = series.id
-          and raw_samples.sampled_at >= ${startOf("touched.hour")}
-          and raw_samples.sampled_at < ${startOf("touched.hour")} + ${sql.lit(HOUR_SECONDS)}
-        group by series.id, touched.hour
-      ) as sampled
-      join raw_samples on raw_samples.series_id = sampled.series_id and raw_samples.sampled_at = sampled.last_at
-      join origins on origins.id = raw_samples.origin_id
-    ) as ordered
+    select series_id, hour, ${columnList(OF_HOUR)} from (${lastSamples(transaction, sampled, OF_LAST_SAMPLE)}) as last
     where place = 1
     on conflict (series_id, hour) do update set ${asGiven(OF_HOUR)}`.execute(transaction);
 }
@@ -219,24 +210,39 @@ async function noteLatest(transaction: Trx, hours: readonly HourKey[]): Promise<
   const newest = new Map<string, HourKey>();
   for (const each of hours)
     if (each.hour >= (newest.get(each.series)?.hour ?? 0)) newest.set(each.series, each);
-  const touched = givenRows(transaction, "touched", HOUR_KEY, [...newest.values()]);
-  await sql`update series set latest_at = last.at, latest_sample = last.sample
-    from (
-      select closed.series_id, closed.at, raw_samples.sample,
-        row_number() over (partition by closed.series_id order by ${LAST_FIRST}) as place
-      from (
-        select named.id as series_id, ${startOf("touched.hour")} + hour_buckets.close_second as at
-        from ${touched}
-        join series as named on named.name = touched.series
-        join hour_buckets on hour_buckets.series_id = named.id and hour_buckets.hour = touched.hour
-      ) as closed
-      left join raw_samples on raw_samples.series_id = closed.series_id and raw_samples.sampled_at = closed.at
-      left join origins on origins.id = raw_samples.origin_id
-    ) as last
-    where last.series_id = series.id and last.place = 1
-      and (series.latest_at is null or last.at / ${sql.lit(HOUR_SECONDS)} >= series.latest_at / ${sql.lit(HOUR_SECONDS)})
-  `.execute(transaction);
+  const sampled = sql`
+    select named.id as series_id, touched.hour, ${START} + hour_buckets.close_second as last_at
+    from ${givenRows(transaction, "touched", HOUR_KEY, [...newest.values()])}
+    join series as named on named.name = touched.series
+    join hour_buckets on hour_buckets.series_id = named.id and hour_buckets.hour = touched.hour
+    where named.latest_at is null or touched.hour >= named.latest_at / ${sql.lit(HOUR_SECONDS)}`;
+  await sql`update series set latest_at = last.last_at, latest_sample = last.sample
+    from (${lastSamples(transaction, sampled, ["sample"])}) as last
+    where last.series_id = series.id and last.place = 1`.execute(transaction);
 }
+
+/**
+ * The samples of an hour's last second, each with its place by `LAST_FIRST`.
+ * @param sampled a query of hours, which has that second as `last_at`
+ * @param columns of the samples
+ */
+function lastSamples(transaction: Trx, sampled: RawBuilder<unknown>, columns: readonly string[]) {
+  const inSecond = sql`raw_samples.series_id = sampled.series_id and raw_samples.sampled_at = sampled.last_at`;
+  return sql`
+    select sampled.*, ${sql.join(columns.map((column) => sql.ref(`raw_samples.${column}`)))},
+      row_number() over (partition by sampled.series_id, sampled.hour order by ${LAST_FIRST}) as place
+    from (${sampled}) as sampled ${joinSamples(transaction, inSecond)}
+    left join origins on origins.id = raw_samples.origin_id`;
+}
+
+/**
+ * Joins samples that are looked up in their index, row by row. SQLite takes a cross join in its order, as it does a left
+ * one. PostgreSQL would rather read the whole table than look up thousands of rows, unless a subquery stands in between.
+ */
+const joinSamples = (db: Database, condition: RawBuilder<unknown>) =>
+  engineOf(db) === "postgres"
+    ? sql`cross join lateral (select * from raw_samples where ${condition} offset 0) as raw_samples`
+    : sql`cross join raw_samples on ${condition}`;
 
 type Ids = ReadonlyMap<string, number>;
 

@@ -23,7 +23,8 @@ export const impactSeries = (assetKey: string): string => `impact/${assetKey}`;
 
 const Impact = z
   .string()
-  .regex(/^-?[0-9]{1,12}(\.[0-9]{1,40})?$/, "must be a decimal number of basis points")
+  // With the places that are kept, no more digits than a double tells apart.
+  .regex(/^-?[0-9]{1,10}(\.[0-9]{1,40})?$/, "must be a decimal number of basis points")
   .overwrite(canonicalBps)
   .nullable();
 

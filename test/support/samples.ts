@@ -38,6 +38,43 @@ export const premiumSample = (
   ...more,
 });
 
+/** As long as the live ones are: prices of 18 places, ratios with all of theirs, two witnesses of each. */
+export function liveSample(token: number, sampledAt: number): PremiumSample {
+  const places = (digits: number, length: number) => String(digits).padStart(length, "4");
+  const [dollars, moved] = [100 + token, sampledAt % 1_000_000];
+  const tokenPriceUsd = `${dollars}.${places(moved * 1_000_003 + token, 18)}`;
+  const referencePriceUsd = `${dollars}.${places(moved, 6).slice(-5)}`;
+  const sharesPerToken = "1.005714285714285714";
+  return {
+    assetKey: liveKey(token),
+    sampledAt,
+    source: "dexscreener,pancakeswap",
+    session: "pre-market",
+    tokenPriceUsd,
+    sharesPerToken,
+    referencePriceUsd,
+    referenceSource: "hyperliquid,pyth",
+    referenceAgeSeconds: token,
+    witnesses: 2,
+    state: "agreed",
+    spreadBps: `${token % 40}.1234`,
+    halted: false,
+    inputs: [
+      ["price", "dexscreener", `${dollars}.${places(moved * 1_003 + token, 12)}`, 300, 1],
+      ["price", "pancakeswap", tokenPriceUsd, 2, 1],
+      ["ratio", "binanceRwa", sharesPerToken, 40, 1],
+      ["ratio", "chain", sharesPerToken, 30, 1],
+      ["reference", "hyperliquid", referencePriceUsd.slice(0, -1), 3, 1],
+      ["reference", "pyth", referencePriceUsd, 5, 1],
+    ],
+    impact1kBps: `${token}.1234567`,
+    platformFeeBps: "10",
+  };
+}
+
+export const liveKey = (token: number): string =>
+  `eip155:56:0x${(token * 7_919).toString(16).padStart(40, "a")}`;
+
 /** A perpetual at 101 dollars on a stock that costs 100. */
 export const basisSample = (
   underlying: string,

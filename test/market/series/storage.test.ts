@@ -3,9 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { sql } from "kysely";
 import type { Database } from "../../../database/open.ts";
-import type { PremiumSample } from "../../../market/series/premium.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { premiumsAt } from "../../support/samples.ts";
+import { liveSample, premiumsAt } from "../../support/samples.ts";
 
 const NOW = 1_795_186_800;
 const TOKENS = 100;
@@ -14,42 +13,16 @@ const HOURS = 4;
 const ROUNDS_AN_HOUR = 12;
 const ROUND_SECONDS = 300;
 
-const keyOf = (token: number) => `eip155:56:0x${(token * 7_919).toString(16).padStart(40, "a")}`;
-
-/** As long as the live ones are: prices of 18 places, ratios with all of theirs, two witnesses of each. */
-const sample = (token: number, round: number): PremiumSample => ({
-  assetKey: keyOf(token),
-  sampledAt: NOW + round * ROUND_SECONDS + Math.floor(token / 5),
-  source: "dexscreener,pancakeswap",
-  session: "pre-market",
-  tokenPriceUsd: `${100 + token}.${String(round * 1_000_003 + token).padStart(18, "4")}`,
-  sharesPerToken: "1.005714285714285714",
-  referencePriceUsd: `${100 + token}.${String(round).padStart(5, "3")}`,
-  referenceSource: "hyperliquid,pyth",
-  referenceAgeSeconds: token,
-  witnesses: 2,
-  state: "agreed",
-  spreadBps: `${token % 40}.1234`,
-  halted: false,
-  inputs: [
-    ["price", "dexscreener", `${100 + token}.${String(round * 1_003 + token).padStart(12, "4")}`, 300, 1],
-    ["price", "pancakeswap", `${100 + token}.${String(round * 1_000_003 + token).padStart(18, "4")}`, 2, 1],
-    ["ratio", "binanceRwa", "1.005714285714285714", 40, 1],
-    ["ratio", "chain", "1.005714285714285714", 30, 1],
-    ["reference", "hyperliquid", `${100 + token}.${String(round).padStart(4, "3")}`, 3, 1],
-    ["reference", "pyth", `${100 + token}.${String(round).padStart(5, "3")}`, 5, 1],
-  ],
-  impact1kBps: `${token}.1234567`,
-  platformFeeBps: "10",
-});
-
 async function collectHours(db: Database): Promise<void> {
   for (let round = 0; round < HOURS * ROUNDS_AN_HOUR; round++) {
     for (let from = 0; from < TOKENS; from += LOT)
       await premiumsAt(
         db,
         NOW + 86_400,
-        Array.from({ length: LOT }, (_, index) => sample(from + index, round)),
+        Array.from({ length: LOT }, (_, index) => {
+          const token = from + index;
+          return liveSample(token, NOW + round * ROUND_SECONDS + Math.floor(token / 5));
+        }),
       );
   }
 }
