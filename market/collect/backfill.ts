@@ -6,7 +6,7 @@
 import type { LiveMarket } from "../providers/connect.ts";
 import { areAllZero, FUNDING_ZERO } from "../rules/zeros.ts";
 import { type BasisSample, recordBases } from "../series/basis.ts";
-import { HOUR_SECONDS } from "../series/hours.ts";
+import { HOUR_SECONDS, rawKeptFrom } from "../series/hours.ts";
 import { recordRejections } from "../series/rejected.ts";
 import type { MarketDeps } from "./types.ts";
 
@@ -20,7 +20,7 @@ export interface BackfillReport {
 
 /**
  * Hourly funding of every stock's perpetual. A stock that fails leaves the others alone.
- * @param days at most so far back
+ * @param days at most so far back, and as far as raw samples are kept
  */
 export async function backfillFunding(
   deps: Pick<MarketDeps, "db" | "assets" | "sessionAt" | "now">,
@@ -29,7 +29,8 @@ export async function backfillFunding(
   onReport: (report: BackfillReport) => void,
 ): Promise<void> {
   const now = Math.floor(deps.now() / 1000);
-  const from = now - days * 24 * HOUR_SECONDS;
+  // Of hours before, the other samples are gone.
+  const from = Math.max(now - days * 24 * HOUR_SECONDS, await rawKeptFrom(deps.db));
   const fill = async (underlying: string): Promise<number> => {
     const paid = await fundings(underlying, from, now);
     const [first] = paid;
