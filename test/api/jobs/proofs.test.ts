@@ -17,7 +17,7 @@ import type { KnownGuard } from "../../../attestor/verify/trust.ts";
 import type { Verification } from "../../../attestor/verify/verification.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc, RpcRefused } from "../../../chain/jsonRpc.ts";
-import { observeAgain, type ReadAgain } from "../../../chain/observeAgain.ts";
+import { readAgain, type ReadAgain } from "../../../chain/readAgain.ts";
 import { localSigners, signedUpdate } from "../../../devnet/hermes/update.ts";
 import { prepared } from "../../attestor/fixtures.ts";
 import { countOf, rowsOf } from "../../support/database.ts";
@@ -285,7 +285,7 @@ describe("a report of a service whose node gives no proofs", () => {
       { ...failure, asset: "settlement", source: sourceName(feed), subject: "price" },
     ];
     const different = ({ faults }: ReadAgain) => faults.map(({ params }) => params.fact);
-    const again = await observeAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
+    const again = await readAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
     expect(different(again)).to.deep.equal([
       "no factor by erc-8056",
       "no halt by halt-flag tradingHalted",
@@ -296,9 +296,9 @@ describe("a report of a service whose node gives no proofs", () => {
     const announcing: Rpc = async (method, params: any[]) =>
       views.includes(params[0]?.data) ? id("a change") : await connectJsonRpc(world.url)(method, params);
     const unsaid = "no announcement by backed";
-    const silent = await observeAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
+    const silent = await readAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
     expect(different(silent)).to.not.include(unsaid);
-    expect(different(await observeAgain(evidence, [], { rpc: announcing, registry }))).to.include(unsaid);
+    expect(different(await readAgain(evidence, [], { rpc: announcing, registry }))).to.include(unsaid);
   });
 
   it("a report of a service whose node gives no proofs is not VALID with a forged quote, or forged pools", async () => {
