@@ -1,9 +1,9 @@
 /** The state of pools at a block, read from their own storage's views; and the part of it that a quote's evidence holds. */
 import { AbiCoder, concat, getAddress } from "ethers";
+import LENS from "../../artifacts/chain/contracts/V3PoolLens.sol/V3PoolLens.json" with { type: "json" };
 import { sortedTokens, tickSpacingOf } from "../../attestor/pools/create2.ts";
 import { MIN_TICK, type UniswapV2State, type UniswapV3State } from "../../attestor/pools/poolState.ts";
 import { tradeV3, type V3Pool, type V3Trade } from "../../attestor/pools/v3.ts";
-import { V3PoolLens__factory } from "../../types/contracts/factories/chain/contracts/V3PoolLens.sol/V3PoolLens__factory.ts";
 import type { Caller } from "../blockReads.ts";
 import { orNull, upstream } from "../rpc.ts";
 
@@ -72,7 +72,7 @@ export async function readV3Pool(
   const spacing = tickSpacingOf(fee) as number;
   const words = reach === "far" ? FAR_WORDS : Math.ceil(NEAR_TICKS / (256 * spacing));
   const args = coder.encode(["address", "int256", "uint256"], [address, words, ENOUGH_TICKS]);
-  const data = concat([V3PoolLens__factory.bytecode, args]);
+  const data = concat([LENS.bytecode, args]);
   const raw = await upstream("V3 pool", () => orNull(() => caller.call({ data })));
   if (raw === null || raw === "0x") return null;
   const [state] = coder.decode([STATE], raw);
