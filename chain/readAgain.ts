@@ -24,8 +24,8 @@ import { type GuardState, readGuardState } from "./facts/guard.ts";
 import { type ReadableFeed, readPrices } from "./facts/references.ts";
 import { NOTHING_KNOWN, readToken } from "./facts/token.ts";
 import { NOTHING_SCHEDULED, pendingChanges, SCHEDULE_TOPICS, scheduleAfter } from "./guard/schedule.ts";
-import { collectLogs } from "./guardLogs.ts";
 import { nodeFault, type Rpc, RpcRefused } from "./jsonRpc.ts";
+import { collectLogs } from "./logs.ts";
 import { poolOrigins, poolStates, QuoterNotKnown, quoterOutputs, type Repeated } from "./quoteAgain.ts";
 
 export interface ReadingAgain {
