@@ -20,7 +20,7 @@ import {
 import { measureImpact } from "./facts/impact.ts";
 import { createScheduleReader, type ScheduleStart } from "./facts/schedule.ts";
 import { createProofReader } from "./facts/stateProofs.ts";
-import { type ExecutedTrade, executedTrades, tradeTransactions } from "./guard/trades.ts";
+import { type ExecutedTrade, executedTrades } from "./guard/trades.ts";
 import { assertChain, upstream } from "./rpc.ts";
 import { type Observation, observeTransaction } from "./transactions.ts";
 
@@ -48,10 +48,8 @@ export interface Chain {
   observe(transactionHash: string): Promise<Observation>;
   /** Number of the newest block. */
   head(): Promise<number>;
-  /** Transactions in which the guard traded, in blocks `from` to `to`. Not every node gives events. */
-  tradesBetween(from: number, to: number): Promise<string[]>;
   /** The trades that the guard carried out in blocks `from` to `to`. Not every node gives events. */
-  executedBetween(from: number, to: number): Promise<ExecutedTrade[]>;
+  tradesBetween(from: number, to: number): Promise<ExecutedTrade[]>;
   /** Answers when the node is there and serves the right chain. */
   probe(): Promise<void>;
   /** Rejects where no publisher gives a price whose signatures hold here. null: the local world's prices are unsigned. */
@@ -107,8 +105,7 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
       }),
     observe: (transactionHash) => observeTransaction(provider, deployment, transactionHash),
     head: () => upstream("block number", () => provider.getBlockNumber()),
-    tradesBetween: (from, to) => tradeTransactions(provider, deployment.guard, from, to),
-    executedBetween: (from, to) => executedTrades(provider, deployment.guard, from, to),
+    tradesBetween: (from, to) => executedTrades(provider, deployment.guard, from, to),
     probe: () => assertChain(provider, deployment.chainId),
     probeSigned: given.offchain && (() => assertSigned(deployment, given.offchain)),
   };

@@ -1,7 +1,7 @@
 /** Which attestation key a guard named, now and at a block: from its state, or else from its events. */
 import { getAddress, id, ZeroAddress } from "ethers";
-import { findLogs, hexBytes, type Log, Quantity, quantity } from "./guardLogs.ts";
 import { type Rpc, RpcRefused } from "./jsonRpc.ts";
+import { findLogs, hexBytes, type Log, Quantity, quantity } from "./logs.ts";
 
 const SIGNER_ROTATED = id("SignerRotated(address,address)");
 const SIGNER = id("signer()").slice(0, 10);

@@ -6,8 +6,8 @@ import type { Report } from "../attestor/report.ts";
 import type { Fault } from "../attestor/values/fault.ts";
 import type { UnixSeconds } from "../attestor/values/time.ts";
 import type { ExecutedTrade } from "../attestor/verify/trust.ts";
-import { findLogs } from "./guardLogs.ts";
 import { type Rpc, RpcContradicts } from "./jsonRpc.ts";
+import { findLogs } from "./logs.ts";
 import { type GuardTrade, TRADE_EXECUTED, tradesOfTransaction } from "./transactionTrades.ts";
 
 const Transaction = z.looseObject({ to: z.string().nullish(), input: z.string() }).nullable();

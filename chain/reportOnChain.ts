@@ -8,9 +8,9 @@ import type { Report } from "../attestor/report.ts";
 import type { Fault } from "../attestor/values/fault.ts";
 import type { ChainFindings, ExecutedTrade, KnownGuard, Standing } from "../attestor/verify/trust.ts";
 import { type GuardKeys, keyAt, readKeys } from "./guardKey.ts";
-import { hexBytes, Quantity, quantity } from "./guardLogs.ts";
 import { type TradeQuestion, tradeOnChain } from "./guardTrade.ts";
 import { nodeFault, type Rpc, RpcContradicts } from "./jsonRpc.ts";
+import { hexBytes, Quantity, quantity } from "./logs.ts";
 
 const Block = z
   .looseObject({ number: Quantity, hash: hexBytes(32), timestamp: Quantity })

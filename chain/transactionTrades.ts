@@ -4,8 +4,8 @@ import { z } from "zod";
 import { type Header, headerOf, readHeader } from "../attestor/proofs/header.ts";
 import { receiptsRoot } from "../attestor/proofs/receipts.ts";
 import type { UnixSeconds } from "../attestor/values/time.ts";
-import { hexBytes, Log, Quantity, quantity } from "./guardLogs.ts";
 import { type Rpc, RpcContradicts, RpcRefused } from "./jsonRpc.ts";
+import { hexBytes, Log, Quantity, quantity } from "./logs.ts";
 
 /** Topic of the guard's event of a trade. */
 export const TRADE_EXECUTED = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");

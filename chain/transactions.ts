@@ -1,10 +1,10 @@
 /** What the chain knows of a transaction: not found, pending, or mined with the guard's events. */
 import type { JsonRpcProvider, Log, TransactionReceipt } from "ethers";
+import { certificateInCall } from "../attestor/certificate/guardCall.ts";
 import type { UnixSeconds } from "../attestor/values/time.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
 import type { Deployment } from "./deployment.ts";
-import { decodeGuardCall, type GuardCall } from "./guard/calls.ts";
 import { upstream } from "./rpc.ts";
 
 const guardInterface = TradeGuard__factory.createInterface();
@@ -29,8 +29,8 @@ export type Observation =
       readonly confirmations: number;
       readonly gasUsed: bigint;
       readonly succeeded: boolean;
-      /** The call of the guard that the transaction makes directly; null where it is something else. */
-      readonly guardCall: GuardCall | null;
+      /** The certificate of a trade that the transaction calls the guard with itself; null where it is something else. */
+      readonly guardCall: ReturnType<typeof certificateInCall>;
       /** Trades that the guard carried out in it, however it was called. */
       readonly trades: readonly TradeExecuted[];
     };
@@ -63,7 +63,7 @@ export async function observeTransaction(
     confirmations: Math.max(1, head - receipt.blockNumber + 1),
     gasUsed: receipt.gasUsed,
     succeeded: receipt.status === 1,
-    guardCall: transaction.to === guard ? decodeGuardCall(transaction.data) : null,
+    guardCall: transaction.to === guard ? certificateInCall(transaction.data) : null,
     trades: tradesIn(receipt, guard),
   };
 }

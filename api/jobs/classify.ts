@@ -55,10 +55,10 @@ export function classify(
           ? `The transaction does not call the guard ${job.guard}.`
           : `The transaction failed, so nothing was traded in it; it does not call the guard ${job.guard} itself.`,
     );
-  if (call.certificate.jobId !== jobHash) return other("The transaction is a guard call for another job.");
+  if (call.jobId !== jobHash) return other("The transaction is a guard call for another job.");
   return {
     state: "reverted",
-    reportVersion: versionOf(call.certificate.evidenceHash),
+    reportVersion: versionOf(call.evidenceHash),
     confirmed: null,
     reason: "The guard call reverted; nothing was traded.",
   };

@@ -46,7 +46,8 @@ export function createTradeFollower({
     for (;;) {
       const to = Math.min(head, from + pageBlocks - 1);
       try {
-        return { hashes: await chain.tradesBetween(from, to), to };
+        const trades = await chain.tradesBetween(from, to);
+        return { hashes: [...new Set(trades.map(({ transactionHash }) => transactionHash))], to };
       } catch (error) {
         if (!(error instanceof UpstreamUnavailable)) throw error;
         if (pageBlocks === 1) {

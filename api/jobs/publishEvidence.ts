@@ -8,7 +8,10 @@ import type { Database } from "../../database/open.ts";
  * guard cannot have carried it out.
  * @param trades by the guard's own events, in blocks that are final
  */
-export async function publishEvidence(db: Database, trades: readonly ExecutedTrade[]): Promise<void> {
+export async function publishEvidence(
+  db: Database,
+  trades: readonly Pick<ExecutedTrade, "jobId" | "evidenceHash">[],
+): Promise<void> {
   if (trades.length === 0) return;
   const jobs = new Map(trades.map(({ evidenceHash, jobId }) => [evidenceHash, jobId]));
   const rows = await db

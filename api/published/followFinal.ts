@@ -14,7 +14,7 @@ import { followCursors } from "./followProgress.ts";
 
 export interface FollowFinalDeps {
   readonly db: Database;
-  readonly chain: Pick<Chain, "deployment" | "head" | "executedBetween">;
+  readonly chain: Pick<Chain, "deployment" | "head" | "tradesBetween">;
   /** Depth in blocks after which a block counts as final, itself included. */
   readonly finalityBlocks: number;
   readonly pollMs: number;
@@ -57,7 +57,7 @@ async function followRound(deps: FollowFinalDeps, page: { blocks: number }): Pro
   for (let read = 0; read < PAGES_A_ROUND && from <= final; ) {
     const to = Math.min(final, from + page.blocks - 1);
     try {
-      await publishEvidence(db, await chain.executedBetween(from, to));
+      await publishEvidence(db, await chain.tradesBetween(from, to));
     } catch (error) {
       if (!(error instanceof UpstreamUnavailable) || page.blocks === 1) throw error;
       page.blocks = Math.ceil(page.blocks / 4);

@@ -2,14 +2,18 @@
 import type { PoolState } from "../../attestor/pools/poolState.ts";
 import type { Route } from "../../attestor/registry.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
-import type { BlockReads } from "../blockReads.ts";
+import type { BlockReads, Caller } from "../blockReads.ts";
 
-export interface RouteQuote {
-  readonly route: Route;
+/** A way through a route. */
+export interface RouteWay<R extends Route = Route> {
+  readonly route: R;
   /** Tokens from input to output. */
   readonly path: readonly string[];
   /** Fee of each hop in hundredths of a bip; empty where the route has one fixed fee. */
   readonly fees: readonly number[];
+}
+
+export interface RouteQuote extends RouteWay {
   /** Raw units of the output token. */
   readonly amountOut: bigint;
   /** The state that the amount follows from, a pool a hop; null where the route's own quoter said it. */
@@ -41,8 +45,8 @@ export interface RouteCall {
 export interface RouteAdapter<R extends Route = Route> {
   /** Every way through this route that trades the pair at this size; none where it does not. */
   quotes(route: R, request: QuoteRequest): Promise<RouteQuote[]>;
-  /** What the route's own quoter says of the same way for another amount; null where it does not trade. */
-  requote(quote: RouteQuote, request: QuoteRequest): Promise<bigint | null>;
+  /** What the route's own quoter says of an amount, raw units; null where it does not trade. */
+  quoterSays(way: RouteWay<R>, amountIn: bigint, call: Caller["call"]): Promise<bigint | null>;
   /** The whole call data of the route. */
   encode(call: RouteCall): string;
 }

@@ -2,7 +2,8 @@
 import type { QuoteFacts } from "../../attestor/evidence/facts.ts";
 import { tinyAmount, tradePath } from "../../attestor/pools/quote.ts";
 import type { Route } from "../../attestor/registry.ts";
-import type { QuoteRequest, RouteAdapter, RouteCall, RouteQuote } from "./adapter.ts";
+import type { BlockReads, Caller } from "../blockReads.ts";
+import type { QuoteRequest, RouteAdapter, RouteCall, RouteQuote, RouteWay } from "./adapter.ts";
 import { uniswapV2 } from "./uniswapV2.ts";
 import { uniswapV3, uniswapV3Router02 } from "./uniswapV3.ts";
 
@@ -16,6 +17,10 @@ function adapterOf(route: Route): RouteAdapter {
   // The table is keyed by the route's own kind; the compiler cannot follow that.
   return ADAPTERS[route.kind] as RouteAdapter;
 }
+
+/** What a route's own quoter says of an amount; null where it does not trade. @throws UpstreamUnavailable */
+export const quoterSays = (way: RouteWay, amountIn: bigint, call: Caller["call"]): Promise<bigint | null> =>
+  adapterOf(way.route).quoterSays(way, amountIn, call);
 
 export interface PairRequest extends QuoteRequest {
   /** `buy`: the input is the settlement token. */
@@ -66,7 +71,7 @@ export async function chooseQuote(
 
   const { side, settlementDecimals, amountIn } = request;
   const tinyIn = tinyAmount(side, settlementDecimals, amountIn, best.quote.amountOut);
-  const tinyOut = await tinyQuote(best.quote, { ...request, amountIn: tinyIn });
+  const tinyOut = await tinyQuote(best.quote, tinyIn, request.reads);
   if (tinyOut === null) return null;
   return {
     allowed: best.allowed,
@@ -86,9 +91,13 @@ export async function chooseQuote(
 }
 
 /** Through the same pools, and from the same state where that is known. */
-async function tinyQuote(quote: RouteQuote, request: QuoteRequest): Promise<bigint | null> {
-  if (quote.pools === null) return await adapterOf(quote.route).requote(quote, request);
-  const trade = tradePath(quote.pools, request.input, request.amountIn);
+async function tinyQuote(
+  quote: RouteQuote,
+  amountIn: bigint,
+  { callOnce }: BlockReads,
+): Promise<bigint | null> {
+  if (quote.pools === null) return await quoterSays(quote, amountIn, callOnce);
+  const trade = tradePath(quote.pools, quote.path[0] as string, amountIn);
   return trade.outcome === "trades" ? trade.amountOut : null;
 }
 

@@ -1,9 +1,9 @@
 /** The state of pools at a block, read from their own storage's views; and the part of it that a quote's evidence holds. */
 import { AbiCoder, concat, getAddress } from "ethers";
+import LENS from "../../artifacts/chain/contracts/V3PoolLens.sol/V3PoolLens.json" with { type: "json" };
 import { sortedTokens, tickSpacingOf } from "../../attestor/pools/create2.ts";
 import { MIN_TICK, type UniswapV2State, type UniswapV3State } from "../../attestor/pools/poolState.ts";
-import type { V3Pool, V3Trade } from "../../attestor/pools/v3.ts";
-import { V3PoolLens__factory } from "../../types/contracts/factories/chain/contracts/V3PoolLens.sol/V3PoolLens__factory.ts";
+import { tradeV3, type V3Pool, type V3Trade } from "../../attestor/pools/v3.ts";
 import type { Caller } from "../blockReads.ts";
 import { orNull, upstream } from "../rpc.ts";
 
@@ -72,7 +72,7 @@ export async function readV3Pool(
   const spacing = tickSpacingOf(fee) as number;
   const words = reach === "far" ? FAR_WORDS : Math.ceil(NEAR_TICKS / (256 * spacing));
   const args = coder.encode(["address", "int256", "uint256"], [address, words, ENOUGH_TICKS]);
-  const data = concat([V3PoolLens__factory.bytecode, args]);
+  const data = concat([LENS.bytecode, args]);
   const raw = await upstream("V3 pool", () => orNull(() => caller.call({ data })));
   if (raw === null || raw === "0x") return null;
   const [state] = coder.decode([STATE], raw);
@@ -102,8 +102,28 @@ export async function readV3Pool(
   };
 }
 
+/**
+ * A trade through a V3 pool that is read as far as the trade goes, and the pool's state as evidence holds it.
+ * @param input the token that goes in, EIP-55
+ * @returns `beyond` where the trade goes further than pools are read, null where there is no pool or no trade
+ */
+export async function tradeOf(
+  read: (reach: Reach) => Promise<ReadV3Pool | null>,
+  input: string,
+  amountIn: bigint,
+): Promise<{ readonly amountOut: bigint; readonly pool: UniswapV3State } | "beyond" | null> {
+  for (const reach of ["near", "far"] as const) {
+    const pool = await read(reach);
+    if (pool === null) return null;
+    const trade = tradeV3(pool, input === pool.token0, amountIn);
+    if (trade.outcome === "reverts") return null;
+    if (trade.outcome === "trades") return { amountOut: trade.amountOut, pool: stateFor(pool, trade) };
+  }
+  return "beyond";
+}
+
 /** What the evidence holds of a pool for a trade: what the trade looked at, and nothing else. */
-export function stateFor(pool: ReadV3Pool, trade: Extract<V3Trade, { outcome: "trades" }>): UniswapV3State {
+function stateFor(pool: ReadV3Pool, trade: Extract<V3Trade, { outcome: "trades" }>): UniswapV3State {
   const { address, token0, token1, fee, tickSpacing, tick } = pool;
   return {
     kind: "uniswap-v3",

@@ -3,8 +3,9 @@ import { Interface } from "ethers";
 import { poolAddress } from "../../attestor/pools/create2.ts";
 import { tradeV2 } from "../../attestor/pools/quote.ts";
 import type { Route } from "../../attestor/registry.ts";
+import type { Caller } from "../blockReads.ts";
 import { orNull, upstream } from "../rpc.ts";
-import type { QuoteRequest, RouteAdapter } from "./adapter.ts";
+import type { RouteAdapter, RouteWay } from "./adapter.ts";
 import { readV2Pool } from "./poolReading.ts";
 
 const router = new Interface([
@@ -14,25 +15,27 @@ const router = new Interface([
 
 type V2Route = Extract<Route, { kind: "uniswap-v2" }>;
 
-async function amountOut(
-  to: string,
-  { reads, input, output, amountIn }: QuoteRequest,
+async function quoterSays(
+  { route, path }: RouteWay<V2Route>,
+  amountIn: bigint,
+  call: Caller["call"],
 ): Promise<bigint | null> {
-  const data = router.encodeFunctionData("getAmountsOut", [amountIn, [input, output]]);
+  const data = router.encodeFunctionData("getAmountsOut", [amountIn, path]);
   const amounts: bigint[] | null = await upstream("V2 quote", () =>
-    orNull(async () => router.decodeFunctionResult("getAmountsOut", await reads.callOnce({ to, data }))[0]),
+    orNull(
+      async () => router.decodeFunctionResult("getAmountsOut", await call({ to: route.address, data }))[0],
+    ),
   );
   const out = amounts?.at(-1) ?? 0n;
   return out === 0n ? null : out;
 }
 
 export const uniswapV2: RouteAdapter<V2Route> = {
-  async quotes(route, request) {
-    const { input, output, reads, atBlock, amountIn } = request;
+  async quotes(route, { input, output, reads, atBlock, amountIn }) {
     const way = { route, path: [input, output], fees: [] };
     const address = poolAddress(route, input, output, null);
     if (address === null || route.pools === undefined) {
-      const out = await amountOut(route.address, request);
+      const out = await quoterSays(way, amountIn, reads.callOnce);
       return out === null ? [] : [{ ...way, amountOut: out, pools: null }];
     }
     const { feeBps } = route.pools;
@@ -44,7 +47,7 @@ export const uniswapV2: RouteAdapter<V2Route> = {
     return trade.outcome === "trades" ? [{ ...way, amountOut: trade.amountOut, pools: [pool] }] : [];
   },
 
-  requote: ({ route }, request) => amountOut(route.address, request),
+  quoterSays,
 
   encode: ({ amountIn, minAmountOut, path, recipient, deadline }) =>
     router.encodeFunctionData("swapExactTokensForTokens", [

@@ -5,11 +5,11 @@
  */
 import { Interface } from "ethers";
 import { poolAddress, tickSpacingOf } from "../../attestor/pools/create2.ts";
-import { tradeV3 } from "../../attestor/pools/v3.ts";
 import type { Route } from "../../attestor/registry.ts";
+import type { Caller } from "../blockReads.ts";
 import { orNull, upstream } from "../rpc.ts";
-import type { QuoteRequest, RouteAdapter, RouteQuote } from "./adapter.ts";
-import { readV3Pool, stateFor } from "./poolReading.ts";
+import type { QuoteRequest, RouteAdapter, RouteQuote, RouteWay } from "./adapter.ts";
+import { type Reach, readV3Pool, tradeOf } from "./poolReading.ts";
 
 const quoter = new Interface([
   "function quoteExactInputSingle((address tokenIn, address tokenOut, uint256 amountIn, uint24 fee, uint160 sqrtPriceLimitX96) params) returns (uint256 amountOut, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate)",
@@ -27,13 +27,16 @@ type V3Route = Extract<Route, { kind: "uniswap-v3" | "uniswap-v3-router02" }>;
 // The quoter counts in int256: a larger amount would wrap instead of revert.
 const MAX_AMOUNT_IN = 2n ** 255n - 1n;
 
-async function amountOut(route: V3Route, fee: number, request: QuoteRequest): Promise<bigint | null> {
-  const { reads, input, output, amountIn } = request;
+async function quoterSays(
+  { route, path: [input, output], fees: [fee] }: RouteWay<V3Route>,
+  amountIn: bigint,
+  call: Caller["call"],
+): Promise<bigint | null> {
   if (amountIn > MAX_AMOUNT_IN) return null;
   const data = quoter.encodeFunctionData("quoteExactInputSingle", [[input, output, amountIn, fee, 0n]]);
   const answer: bigint | null = await upstream("V3 quote", () =>
     orNull(async () => {
-      const raw = await reads.callOnce({ to: route.quoter, data });
+      const raw = await call({ to: route.quoter, data });
       return quoter.decodeFunctionResult("quoteExactInputSingle", raw)[0];
     }),
   );
@@ -48,18 +51,12 @@ async function fromState(
 ): Promise<RouteQuote[] | "beyond"> {
   const address = poolAddress(route, input, output, fee);
   if (address === null || tickSpacingOf(fee) === undefined) return "beyond";
-  for (const reach of ["near", "far"] as const) {
-    const pool = await atBlock(`v3 ${address} ${reach}`, () =>
-      readV3Pool(reads, address, [input, output], fee, reach),
-    );
-    if (pool === null) return [];
-    const trade = tradeV3(pool, input === pool.token0, amountIn);
-    if (trade.outcome === "reverts") return [];
-    if (trade.outcome === "beyond") continue;
-    const { amountOut } = trade;
-    return [{ route, path: [input, output], fees: [fee], amountOut, pools: [stateFor(pool, trade)] }];
-  }
-  return "beyond";
+  const read = (reach: Reach) =>
+    atBlock(`v3 ${address} ${reach}`, () => readV3Pool(reads, address, [input, output], fee, reach));
+  const trade = await tradeOf(read, input, amountIn);
+  if (trade === "beyond") return "beyond";
+  if (trade === null) return [];
+  return [{ route, path: [input, output], fees: [fee], amountOut: trade.amountOut, pools: [trade.pool] }];
 }
 
 const quoting: Omit<RouteAdapter<V3Route>, "encode"> = {
@@ -68,15 +65,15 @@ const quoting: Omit<RouteAdapter<V3Route>, "encode"> = {
       route.feeTiers.map(async (fee): Promise<RouteQuote[]> => {
         const computed = await fromState(route, fee, request);
         if (computed !== "beyond") return computed;
-        const out = await amountOut(route, fee, request);
-        const path = [request.input, request.output];
-        return out === null ? [] : [{ route, path, fees: [fee], amountOut: out, pools: null }];
+        const way = { route, path: [request.input, request.output], fees: [fee] };
+        const out = await quoterSays(way, request.amountIn, request.reads.callOnce);
+        return out === null ? [] : [{ ...way, amountOut: out, pools: null }];
       }),
     );
     return tiers.flat();
   },
 
-  requote: ({ route, fees }, request) => amountOut(route as V3Route, fees[0] as number, request),
+  quoterSays,
 };
 
 export const uniswapV3: RouteAdapter<V3Route> = {

@@ -140,13 +140,17 @@ const recipientOf = ({ recipientAddress, ownerAddress }: Intent): string | null 
   recipientAddress === ownerAddress ? null : recipientAddress;
 const guardKey = (intent: Intent): string => `guard ${recipientOf(intent)}`;
 
-function guardStateAt(
+async function guardStateAt(
   { reader, deployment, schedule }: Pick<GatherDeps, "reader" | "deployment" | "schedule">,
   intent: Intent,
   chain: ChainFacts,
 ): Promise<GuardState> {
+  const { guard, registry } = deployment;
+  const place = { guard, routes: registry.routes };
   const pendingOf = (manager: string) => schedule.pendingAt(chain, manager);
-  return readGuardState(reader.at(chain), deployment, recipientOf(intent), pendingOf);
+  const state = await readGuardState(reader.at(chain), place, recipientOf(intent), pendingOf);
+  if (state === null) throw new UpstreamUnavailable(`The chain has no guard at ${guard}.`);
+  return state;
 }
 
 /** What is read again of a trade that was judged before. */

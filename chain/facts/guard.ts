@@ -1,37 +1,39 @@
 /** The guard's state at a block. */
-import { getAddress, type Interface } from "ethers";
+import { getAddress, Interface } from "ethers";
 import type { PendingChange } from "../../attestor/evidence/facts.ts";
 import type { Route } from "../../attestor/registry.ts";
-import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import type { Caller } from "../blockReads.ts";
-import { UpstreamUnavailable } from "../chainErrors.ts";
-import type { Deployment } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";
+import VIEWS from "../views.json" with { type: "json" };
 
-const abi: Interface = TradeGuard__factory.createInterface();
+const abi = new Interface(VIEWS.guard);
 
-export interface GuardState {
+/** What the guard's list of routes knows a route by. */
+type RouteKey = Pick<Route, "address" | "selector">;
+
+export interface GuardState<R extends RouteKey = Route> {
   /** The contract that calls the routes, and that their call data names. */
   readonly executor: string;
   readonly paused: boolean;
   readonly signer: string;
   readonly recipientAllowed: boolean;
   readonly pending: readonly PendingChange[];
-  readonly routes: readonly { route: Route; allowed: boolean }[];
+  readonly routes: readonly { route: R; allowed: boolean }[];
 }
 
 /**
  * @param caller reads at the block that is meant
  * @param pendingOf what waits of the guard under a manager, at the same block
  * @param recipient null when the output goes to the owner, which needs no list
- * @throws UpstreamUnavailable when the node does not answer or has no guard there
+ * @returns null where there is no guard
+ * @throws UpstreamUnavailable when the node does not answer
  */
-export async function readGuardState(
+export async function readGuardState<R extends RouteKey>(
   caller: Caller,
-  { guard, registry }: Pick<Deployment, "guard" | "registry">,
+  { guard, routes }: { readonly guard: string; readonly routes: readonly R[] },
   recipient: string | null,
   pendingOf: (manager: string) => Promise<readonly PendingChange[]>,
-): Promise<GuardState> {
+): Promise<GuardState<R> | null> {
   const ask = async (
     name: "authority" | "executor" | "paused" | "signer" | "isRecipientAllowed" | "isRouteAllowed",
     args: string[] = [],
@@ -47,7 +49,7 @@ export async function readGuardState(
         ask("signer"),
         recipient === null ? true : ask("isRecipientAllowed", [recipient]),
         Promise.all(
-          registry.routes.map(async (route) => ({
+          routes.map(async (route) => ({
             route,
             allowed: Boolean(await ask("isRouteAllowed", [route.address, route.selector])),
           })),
@@ -56,14 +58,14 @@ export async function readGuardState(
       ]),
     ),
   );
-  if (state === null) throw new UpstreamUnavailable(`The chain has no guard at ${guard}.`);
-  const [executor, paused, signer, recipientAllowed, routes, pending] = state;
+  if (state === null) return null;
+  const [executor, paused, signer, recipientAllowed, allowed, pending] = state;
   return {
     executor: getAddress(String(executor)),
     paused: Boolean(paused),
     signer: getAddress(String(signer)),
     recipientAllowed: Boolean(recipientAllowed),
-    routes,
+    routes: allowed,
     pending,
   };
 }

@@ -4,7 +4,6 @@ import type { ChainFacts, PendingChange } from "../../attestor/evidence/facts.ts
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { UpstreamUnavailable } from "../chainErrors.ts";
 import type { Deployment } from "../deployment.ts";
-import { logPages } from "../guard/logs.ts";
 import { REMEMBER_BEHIND_BLOCKS } from "../guard/reading.ts";
 import {
   NOTHING_SCHEDULED,
@@ -14,6 +13,7 @@ import {
   scheduleAfter,
   waitingAt,
 } from "../guard/schedule.ts";
+import { logPages } from "../logs.ts";
 import type { BlockMemo } from "./blockMemo.ts";
 
 export interface ScheduleReader {

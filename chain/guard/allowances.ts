@@ -6,8 +6,8 @@
 import { Contract, getAddress, id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
 import { z } from "zod";
 import { Address } from "../../attestor/values/primitives.ts";
+import { logPages } from "../logs.ts";
 import { orNull, upstream } from "../rpc.ts";
-import { logPages } from "./logs.ts";
 
 const APPROVAL = id("Approval(address,address,uint256)");
 const TOKEN_ABI = ["function allowance(address owner, address spender) view returns (uint256)"];

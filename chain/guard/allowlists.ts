@@ -6,9 +6,9 @@ import { getAddress, type JsonRpcProvider } from "ethers";
 import { z } from "zod";
 import { Address, Selector } from "../../attestor/values/primitives.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { logPages } from "../logs.ts";
 import { upstream } from "../rpc.ts";
 import { GUARD_ABI } from "./events.ts";
-import { logPages } from "./logs.ts";
 import { MANAGER_ABI, operationIn } from "./manager.ts";
 import { Operation, operationId } from "./schedule.ts";
 

@@ -5,23 +5,10 @@ import { GUARD_ABI } from "./events.ts";
 
 const TRADE_EXECUTED = GUARD_ABI.getEvent("TradeExecuted")!.topicHash;
 
-/**
- * @param from block, inclusive, as `to`
- * @returns hashes of the transactions in which the guard carried out a trade, lower case
- * @throws UpstreamUnavailable when the node gives no events of such a range
- */
-export async function tradeTransactions(
-  provider: JsonRpcProvider,
-  guard: string,
-  from: number,
-  to: number,
-): Promise<string[]> {
-  const logs = await tradeLogs(provider, guard, from, to);
-  return [...new Set(logs.map(({ transactionHash }) => transactionHash.toLowerCase()))];
-}
-
 /** As the guard's event names a trade. */
 export interface ExecutedTrade {
+  /** Lower case. A contract can have the guard carry out several trades in one transaction. */
+  readonly transactionHash: string;
   /** `jobIdHash` of the job. */
   readonly jobId: string;
   readonly evidenceHash: string;
@@ -37,13 +24,11 @@ export async function executedTrades(
   from: number,
   to: number,
 ): Promise<ExecutedTrade[]> {
-  const logs = await tradeLogs(provider, guard, from, to);
-  return logs.flatMap(({ topics: [, jobId, , evidenceHash] }) =>
-    jobId === undefined || evidenceHash === undefined ? [] : [{ jobId, evidenceHash }],
+  const filter = { address: guard, topics: [TRADE_EXECUTED], fromBlock: from, toBlock: to };
+  const logs = await upstream("guard events", () => provider.getLogs(filter));
+  return logs.flatMap(({ transactionHash, topics: [, jobId, , evidenceHash] }) =>
+    jobId === undefined || evidenceHash === undefined
+      ? []
+      : [{ transactionHash: transactionHash.toLowerCase(), jobId, evidenceHash }],
   );
 }
-
-const tradeLogs = (provider: JsonRpcProvider, guard: string, from: number, to: number) =>
-  upstream("guard events", () =>
-    provider.getLogs({ address: guard, topics: [TRADE_EXECUTED], fromBlock: from, toBlock: to }),
-  );

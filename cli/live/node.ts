@@ -4,8 +4,8 @@ import { type BlockReader, createBlockReader } from "../../chain/blockReads.ts";
 import { createCaches } from "../../chain/caches.ts";
 import { readProofs } from "../../chain/facts/stateProofs.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
-import { LOG_PAGE_BLOCKS } from "../../chain/guard/logs.ts";
 import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
+import { LOG_PAGE_BLOCKS } from "../../chain/logs.ts";
 import { assertChain, connectRpc } from "../../chain/rpc.ts";
 import { assertClock, check, type LiveCheck, type Subject, Wrong } from "./check.ts";
 

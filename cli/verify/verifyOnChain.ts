@@ -6,7 +6,7 @@ import { knownGuard, type Reader } from "../../attestor/verify/trust.ts";
 import type { Verification } from "../../attestor/verify/verification.ts";
 import { verifyDocument } from "../../attestor/verify/verify.ts";
 import type { Rpc } from "../../chain/jsonRpc.ts";
-import { observeAgain } from "../../chain/observeAgain.ts";
+import { readAgain } from "../../chain/readAgain.ts";
 import { askChain, type ChainQuestion } from "../../chain/reportOnChain.ts";
 
 /** A document as it was verified. */
@@ -43,7 +43,7 @@ export async function verifyOnChain(
   const found = await askChain(executed === undefined ? question : { ...question, executed }, rpc);
   // On another chain, or where the block is not there, there is nothing to read again.
   const again = found.hasBlock
-    ? await observeAgain(evidence, facts, {
+    ? await readAgain(evidence, facts, {
         rpc,
         deployedAtBlock: known?.deployedAtBlock,
         registry: registryFor(evidence, reader),

@@ -2,7 +2,7 @@
 import { type JsonRpcProvider, zeroPadValue } from "ethers";
 import { allowanceOf, balanceOf, type Read } from "../../attestor/evm/reads.ts";
 import { revertDataOf } from "../../chain/guard/events.ts";
-import { logPages } from "../../chain/guard/logs.ts";
+import { logPages } from "../../chain/logs.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
 import type { MandateContracts } from "../../chain/mandates/calls.ts";
 import { isEnabled, ownersOf, thresholdOf } from "../../chain/mandates/reads.ts";

@@ -1,7 +1,7 @@
 /** The way to the chain, checked before anything else is done on it. */
 import type { JsonRpcProvider } from "ethers";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
-import { connectRetrying, type Patience } from "../../chain/retryingProvider.ts";
+import { connectRetrying, type Patience } from "../../chain/rpc.ts";
 import { AdminError } from "../adminErrors.ts";
 import type { AdminContext } from "./context.ts";
 

@@ -17,7 +17,7 @@ import type { KnownGuard } from "../../../attestor/verify/trust.ts";
 import type { Verification } from "../../../attestor/verify/verification.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc, RpcRefused } from "../../../chain/jsonRpc.ts";
-import { observeAgain, type ReadAgain } from "../../../chain/observeAgain.ts";
+import { type ReadAgain, readAgain } from "../../../chain/readAgain.ts";
 import { localSigners, signedUpdate } from "../../../devnet/hermes/update.ts";
 import { prepared } from "../../attestor/fixtures.ts";
 import { countOf, rowsOf } from "../../support/database.ts";
@@ -285,7 +285,7 @@ describe("a report of a service whose node gives no proofs", () => {
       { ...failure, asset: "settlement", source: sourceName(feed), subject: "price" },
     ];
     const different = ({ faults }: ReadAgain) => faults.map(({ params }) => params.fact);
-    const again = await observeAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
+    const again = await readAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
     expect(different(again)).to.deep.equal([
       "no factor by erc-8056",
       "no halt by halt-flag tradingHalted",
@@ -296,9 +296,9 @@ describe("a report of a service whose node gives no proofs", () => {
     const announcing: Rpc = async (method, params: any[]) =>
       views.includes(params[0]?.data) ? id("a change") : await connectJsonRpc(world.url)(method, params);
     const unsaid = "no announcement by backed";
-    const silent = await observeAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
+    const silent = await readAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
     expect(different(silent)).to.not.include(unsaid);
-    expect(different(await observeAgain(evidence, [], { rpc: announcing, registry }))).to.include(unsaid);
+    expect(different(await readAgain(evidence, [], { rpc: announcing, registry }))).to.include(unsaid);
   });
 
   it("a report of a service whose node gives no proofs is not VALID with a forged quote, or forged pools", async () => {
@@ -309,6 +309,35 @@ describe("a report of a service whose node gives no proofs", () => {
     else pools[0].reserve0 = worse(pools[0].reserve0);
     const forged = pools === null ? "quote" : "pool 0x\\w+";
     expectDifferent(await asked(judged(evidence)), forged);
+  });
+
+  it("a report of a service whose node gives no proofs is not VALID with another state of a pool of V3 than the chain's", async () => {
+    const { report } = await newReport(plain, { outputAssetKey: world.assetKey("AAPLx") });
+    const [pool] = report.evidence.quote.pools;
+    expect(pool.kind).to.equal("uniswap-v3");
+    expect((await asked(report)).codes).to.not.include("chain read_again_other");
+    const evidence = copy(report.evidence);
+    const { quote } = evidence;
+    quote.pools[0].liquidity = worse(pool.liquidity);
+    const through = (amount: string) => tradePath(quote.pools, quote.path[0], BigInt(amount)) as any;
+    quote.amountOutRaw = through(quote.amountInRaw).amountOut.toString();
+    quote.referenceAmountOutRaw = through(quote.referenceAmountInRaw).amountOut.toString();
+    evidence.figures = figuresOf(policyById(evidence.policy.policyId).definition, evidence);
+    expectDifferent(await asked(judged(evidence)), `pool ${pool.address}$`);
+  });
+
+  it("a report of a service whose node gives no proofs and whose quote names no pools is asked of the router of V2, also where it names fees", async () => {
+    const evidence = await bentEvidence(({ quote }) => (quote.pools = null));
+    const rpc = connectJsonRpc(world.url);
+    for (const fees of [[], [3_000]]) {
+      evidence.quote.fees = fees;
+      const found = (change: object) =>
+        readAgain({ ...evidence, quote: { ...evidence.quote, ...change } }, [], { rpc });
+      expect(await found({})).to.deep.equal({ faults: [], trusted: [] });
+      expect((await found({ amountOutRaw: "1" })).faults.map(({ params }) => params.fact)).to.deep.equal([
+        "quote",
+      ]);
+    }
   });
 
   it("a report of a service whose node gives no proofs is not VALID with a forged word of the quoter of V3, whom the registry names", async () => {

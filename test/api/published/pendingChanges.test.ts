@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { id, Wallet } from "ethers";
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
-import { observeAgain } from "../../../chain/observeAgain.ts";
+import { readAgain } from "../../../chain/readAgain.ts";
 import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { readExposition } from "../../support/exposition.ts";
@@ -63,13 +63,13 @@ describe("Scheduled changes of the guard", () => {
       // A reader with a node of their own finds what the evidence leaves out or calls by another name, also afterwards.
       const rpc = (method: string, params: readonly unknown[]) => world.provider.send(method, [...params]);
       const { deployedAtBlock } = world.deployment;
-      const readAgain = async (given: readonly object[]) => {
+      const doubted = async (given: readonly object[]) => {
         const evidence = { ...report.evidence, guard: { ...report.evidence.guard, pending: given } };
-        const { faults } = await observeAgain(evidence, [], { rpc, deployedAtBlock });
+        const { faults } = await readAgain(evidence, [], { rpc, deployedAtBlock });
         return faults.map(({ params }) => params.fact);
       };
       const scheduled = "scheduled changes of the guard";
-      expect(await readAgain([change])).to.not.include(scheduled);
+      expect(await doubted([change])).to.not.include(scheduled);
       for (const lie of [
         [],
         [{ ...change, call: "allowRecipient(recipient: somebody harmless)" }],
@@ -77,7 +77,7 @@ describe("Scheduled changes of the guard", () => {
         [{ ...change, operation: id("another") }],
         [change, { ...change, operation: id("another") }],
       ])
-        expect(await readAgain(lie), JSON.stringify(lie)).to.include(scheduled);
+        expect(await doubted(lie), JSON.stringify(lie)).to.include(scheduled);
       await (await manager.revokeRole(1, operator!.address)).wait();
     });
   });
