@@ -202,6 +202,7 @@ create table payments (
   transaction_hash text,
   block_number bigint,
   block_hash text,
+  log_index integer, -- of the transfer that settled it, within its block
   settled_at bigint,
   released_at bigint, -- of the first answer with the report that was sent whole
   attempt_owner text, -- the process that has it (api/settings/processIdentity.ts); null: none, or not known
@@ -210,6 +211,8 @@ create table payments (
 );
 -- A job is paid for once: while one payment is under way or done, there is no room for another.
 create unique index payments_of_job on payments (job_id) where state in ('settling', 'settled');
+-- A transfer settles one payment.
+create unique index payments_transfer on payments (network, transaction_hash, log_index) where state = 'settled';
 create index payments_settling on payments (next_look_at) where state = 'settling';
 -- To find what a payer has bought a moment ago.
 create index payments_of_payer on payments (payer, created_at);

@@ -144,6 +144,7 @@ export interface Schema {
     transaction_hash: string | null;
     block_number: number | null;
     block_hash: string | null;
+    log_index: Generated<number | null>;
     settled_at: UnixSeconds | null;
     released_at: UnixSeconds | null;
   };

@@ -2,7 +2,7 @@
  * A local chain ends with its process, and the database does not: payments and transactions in it may refer to a chain
  * that is gone. Nothing on the new chain could ever bring these to an end, so they end here, with that reason.
  */
-import { markExpired } from "../api/payments/transitions.ts";
+import { markExpired } from "../api/payments/ledger.ts";
 import type { Database } from "../database/open.ts";
 
 /** `fault` of a payment that was still being settled on a local chain that is gone. */

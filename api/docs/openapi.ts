@@ -5,7 +5,7 @@ import { MAX_BODY_BYTES } from "../http/body.ts";
 import { isForAnyPage } from "../http/crossOrigin.ts";
 import { PROBLEMS, ProblemBody, type ProblemCode } from "../http/problems.ts";
 import type { AnswerDoc, Route } from "../http/route.ts";
-import { PaymentRequired } from "../payments/challenge.ts";
+import { PaymentRequired } from "../payments/terms.ts";
 import HEADERS from "./headers.json" with { type: "json" };
 import TAGS from "./tags.json" with { type: "json" };
 

@@ -1,6 +1,6 @@
 /** The job as the API shows it. */
 import type { Report } from "../../attestor/report.ts";
-import type { Entitlement } from "../payments/sellJob.ts";
+import type { Entitlement } from "../payments/jobPurchase.ts";
 import type { JobDeps } from "./deps.ts";
 import { executionView, listExecutions, type StoredExecution } from "./executions.ts";
 import { hintsOf } from "./hints.ts";

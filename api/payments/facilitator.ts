@@ -1,16 +1,23 @@
 /**
  * The facilitator, who verifies and settles for the service. It is believed when it refuses a payment; that one was
- * made, the chain must say (`chainReader.ts`). Its words go nowhere: they may hold a signed transaction.
+ * made, the chain must say (`chain.ts`). Its words go nowhere: they may hold a signed transaction.
  */
-import type { FacilitatorClient as OfficialClient } from "@x402/core/server";
-import { VerifyError } from "@x402/core/types";
 import { z } from "zod";
+import { readBody } from "../../market/providers/body.ts";
 import { withinTime } from "../http/deadline.ts";
-import type { Payment, Requirements } from "./payload.ts";
-import { withoutQuote } from "./quote.ts";
-import { refusalOf } from "./refusals.ts";
+import type { Payment } from "./payload.ts";
+import type { Refusal } from "./refusals.ts";
+import type { Requirements } from "./requirements.ts";
+import { withoutQuote } from "./terms.ts";
 
-export type FacilitatorClient = Pick<OfficialClient, "verify" | "settle">;
+/** A payment as a facilitator gets it: without what is bought, and without the extensions. */
+export type SentPayment = Pick<Payment, "x402Version" | "resource" | "accepted" | "payload">;
+
+/** A facilitator, in this process or elsewhere. What it answers is parsed here; whatever it throws is no answer. */
+export interface FacilitatorClient {
+  verify(payment: SentPayment, terms: Requirements): Promise<unknown>;
+  settle(payment: SentPayment, terms: Requirements): Promise<unknown>;
+}
 
 /** The facilitator did not do its part. What it said or threw is left out on purpose. */
 export class FacilitatorFault extends Error {
@@ -35,11 +42,15 @@ export type Facilitator = ReturnType<typeof createFacilitator>;
 /** @param timeoutMs for one request, also where the client has no limit of its own */
 export function createFacilitator(client: FacilitatorClient, timeoutMs: number) {
   async function ask<T>(
-    operation: string,
+    operation: "verify" | "settle",
     schema: z.ZodType<T>,
-    request: () => Promise<unknown>,
+    payment: Payment,
+    terms: Requirements,
   ): Promise<T> {
-    const asked = request().catch((error: unknown) => {
+    const { x402Version, payload, resource } = payment;
+    const accepted = withoutQuote(terms);
+    const sent = { x402Version, ...(resource ? { resource } : {}), accepted, payload };
+    const asked = (async () => client[operation](sent, accepted))().catch((error: unknown) => {
       throw new FacilitatorFault(isTimeout(error) ? "timeout" : "no_answer", operation);
     });
     const answer = await withinTime(asked, timeoutMs, () => {
@@ -52,17 +63,8 @@ export function createFacilitator(client: FacilitatorClient, timeoutMs: number) 
 
   return {
     /** @returns null when the payment would go through. @throws FacilitatorFault */
-    async verify(payment: Payment, terms: Requirements) {
-      const { isValid, invalidReason } = await ask("verify", Verified, async () => {
-        try {
-          return await client.verify(...wire(payment, terms));
-        } catch (error) {
-          // Of the library's own clients: a refusal with 4xx is an answer too; from 500 on it is an outage.
-          if (error instanceof VerifyError && error.statusCode < 500)
-            return { isValid: false, invalidReason: error.invalidReason };
-          throw error;
-        }
-      });
+    async verify(payment: Payment, terms: Requirements): Promise<Refusal | null> {
+      const { isValid, invalidReason } = await ask("verify", Verified, payment, terms);
       return isValid ? null : refusalOf(invalidReason);
     },
     /**
@@ -70,28 +72,87 @@ export function createFacilitator(client: FacilitatorClient, timeoutMs: number) 
      * @throws FacilitatorFault, after which the payment may or may not have been made
      */
     async settle(payment: Payment, terms: Requirements) {
-      const { success, transaction } = await ask("settle", Settled, async () =>
-        client.settle(...wire(payment, terms)),
-      );
+      const { success, transaction } = await ask("settle", Settled, payment, terms);
       const hash = TransactionHash.safeParse(transaction);
       return { success, transaction: hash.success ? hash.data : null };
     },
   };
 }
 
-type Wire = Parameters<FacilitatorClient["verify"]>;
-
-function wire({ payload, resource }: Payment, terms: Requirements): Wire {
-  const requirements = withoutQuote(terms);
-  const payment = {
-    x402Version: 2,
-    ...(resource ? { resource } : {}),
-    accepted: requirements,
-    payload,
-  };
-  return [payment, requirements] as Wire;
-}
-
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && /timeout|abort/i.test(error.name);
 }
+
+// Reasons of @x402/evm 2.27, by what they contain. Order matters: the first that fits counts.
+const REASONS: readonly [RegExp, Refusal][] = [
+  [/insufficient_(balance|funds)/, "insufficient_funds"],
+  [/nonce_already_used|invalid_nonce/, "already_used"],
+  [/allowance_required/, "allowance_required"],
+  [/valid_before|expired/, "expired"],
+  [/valid_after|not_yet_valid/, "not_yet_valid"],
+  [/recipient_mismatch|pay_to/, "wrong_payee"],
+  [/token_mismatch/, "wrong_token"],
+  [/value|amount_mismatch/, "wrong_amount"],
+  [/network_mismatch|unsupported|scheme/, "unsupported"],
+  [/signature/, "wrong_signature"],
+];
+
+/** @param reason a facilitator's `invalidReason`, of any kind */
+function refusalOf(reason: unknown): Refusal {
+  if (typeof reason !== "string") return "refused";
+  return REASONS.find(([pattern]) => pattern.test(reason.slice(0, 200)))?.[1] ?? "refused";
+}
+
+/** Usual answers have a few hundred bytes. */
+const MAX_ANSWER_BYTES = 2 ** 20;
+const MAX_REDIRECTS = 3;
+/** Those that keep method and body. */
+const REDIRECTS: ReadonlySet<number> = new Set([307, 308]);
+const SERVER_ERROR = 500;
+
+/**
+ * A facilitator over HTTP. Neither key nor payment is sent to another host, and no answer is read without end.
+ * @param key sent as a bearer, for facilitators that ask for one
+ * @param timeoutMs for one request, its answer's body included
+ */
+export function httpFacilitator(
+  url: string,
+  key: string | null,
+  timeoutMs: number,
+  request: typeof fetch,
+): FacilitatorClient {
+  const base = url.replace(/\/+$/, "");
+  const bearer = key === null ? {} : { Authorization: `Bearer ${key}` };
+  const headers = { "Content-Type": "application/json", ...bearer };
+
+  async function send(place: string, body: string): Promise<Response> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const response = await request(place, { method: "POST", headers, body, signal, redirect: "manual" });
+      if (!REDIRECTS.has(response.status)) return response;
+      await response.body?.cancel().catch(() => {});
+      const next = new URL(response.headers.get("location") ?? "", place);
+      if (next.origin !== new URL(place).origin) throw new Error("the facilitator redirects to another host");
+      place = next.href;
+    }
+    throw new Error("the facilitator redirects too often");
+  }
+
+  async function post(operation: "verify" | "settle", payment: SentPayment, terms: Requirements) {
+    const asked = { x402Version: payment.x402Version, paymentPayload: payment, paymentRequirements: terms };
+    const response = await send(`${base}/${operation}`, JSON.stringify(asked));
+    const body = await readBody("facilitator", response, MAX_ANSWER_BYTES);
+    const answer: unknown = JSON.parse(new TextDecoder().decode(body));
+    // Some refuse with 4xx. That is an answer too, of `verify`; anything from 500 on is an outage.
+    const isRefusal = operation === "verify" && response.status < SERVER_ERROR && isInvalid(answer);
+    if (!response.ok && !isRefusal) throw new Error(`the facilitator answers ${response.status}`);
+    return answer;
+  }
+
+  return {
+    verify: (payment, terms) => post("verify", payment, terms),
+    settle: (payment, terms) => post("settle", payment, terms),
+  };
+}
+
+const isInvalid = (answer: unknown): boolean => Verified.safeParse(answer).data?.isValid === false;

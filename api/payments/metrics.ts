@@ -6,6 +6,7 @@ import { nullIfAway } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { counterFor, type Family, gaugeFor, histogramFor } from "../metrics/instruments.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
+import { countPayments } from "./ledger.ts";
 
 /** What a facilitator says: why it refuses, or whether it has settled. */
 type Told = Awaited<ReturnType<Facilitator["verify" | "settle"]>>;
@@ -54,24 +55,14 @@ export function createPaymentMetrics({
       settlements.observe({ state }, Math.max(0, seconds)),
     /** Those of the database have no values while it is away. */
     families: async (): Promise<Family[]> => [
-      ...heldFamilies(await heldPayments(db).catch(nullIfAway), clock),
+      ...heldFamilies(await countPayments(db).catch(nullIfAway), clock),
       ...[requests, faults, settlements],
     ],
   };
 }
 
-/** What the database holds, whichever process wrote it. */
-function heldPayments(db: Database) {
-  return db
-    .selectFrom("payments")
-    .select(["state", "network", "asset"])
-    .select((eb) => [eb.fn.countAll().as("count"), eb.fn.min("created_at").as("oldest")])
-    .groupBy(["state", "network", "asset"])
-    .execute();
-}
-
 /** @param held null: it cannot be read at the moment */
-function heldFamilies(held: Awaited<ReturnType<typeof heldPayments>> | null, clock: () => number): Family[] {
+function heldFamilies(held: Awaited<ReturnType<typeof countPayments>> | null, clock: () => number): Family[] {
   const rows = held ?? [];
   const oldest = rows.filter(({ state }) => state === "settling").map((row) => Number(row.oldest));
   const age = oldest.length === 0 ? 0 : Math.max(0, Math.floor(clock() / 1_000) - Math.min(...oldest));

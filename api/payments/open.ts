@@ -8,12 +8,11 @@ import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "../settings/paymentOptions.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
-import { type ChainReader, createChainReader } from "./chainReader.ts";
-import { createFacilitator, type FacilitatorClient } from "./facilitator.ts";
-import { httpFacilitator } from "./httpFacilitator.ts";
+import { createPaymentChain, type PaymentChain } from "./chain.ts";
+import { createFacilitator, type FacilitatorClient, httpFacilitator } from "./facilitator.ts";
 import type { PaymentMetrics } from "./metrics.ts";
 import { createPayments, type Payments } from "./payments.ts";
-import type { PaymentDeps } from "./sell.ts";
+import type { Seller } from "./purchase.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 const RECONCILE_EVERY_MS = 1_000;
@@ -56,18 +55,17 @@ export function openPayments(deps: OpenPaymentsDeps): OpenedPayments | null {
   const { offers, client } = sellingBy(deps, settings);
   const { facilitatorTimeoutMs } = settings;
 
-  const { readers, close } = openReaders(offers, deps);
-  const readerOf = (network: string) => readers.get(network) ?? null;
-  const paymentDeps: PaymentDeps = {
+  const { chains, close } = openChains(offers, deps);
+  const seller: Seller = {
     ...deps,
     offers,
     facilitator: deps.metrics.measured(createFacilitator(client, facilitatorTimeoutMs)),
     onEnd: deps.metrics.ended,
     facilitatorTimeoutMs,
-    readerOf,
+    chainOf: (network) => chains.get(network) ?? null,
     underWay: new Map(),
   };
-  return { ...createPayments(paymentDeps, RECONCILE_EVERY_MS), close };
+  return { ...createPayments(seller, RECONCILE_EVERY_MS), close };
 }
 
 /** What is sold for what, and who settles it. @throws ConfigError with everything that is missing */
@@ -103,15 +101,15 @@ export function sellingBy(
   return { offers, client };
 }
 
-/** One reader a network; where a network's options differ, the most confirmations count. */
-function openReaders(
+/** One a network; where a network's options differ, the most confirmations count. */
+function openChains(
   offers: readonly Offer[],
   { deployment, provider, watch }: Pick<OpenPaymentsDeps, "deployment" | "provider" | "watch">,
-): { readers: Map<string, ChainReader>; close: () => void } {
+): { chains: Map<string, PaymentChain>; close: () => void } {
   const own: JsonRpcProvider[] = [];
-  const readers = new Map<string, ChainReader>();
+  const chains = new Map<string, PaymentChain>();
   for (const { network, chainId, rpcUrl } of offers) {
-    if (readers.has(network)) continue;
+    if (chains.has(network)) continue;
     const ofNetwork = offers.filter((offer) => offer.network === network);
     const url = rpcUrl ?? ofNetwork.find((offer) => offer.rpcUrl !== undefined)?.rpcUrl;
     let node = provider;
@@ -120,10 +118,10 @@ function openReaders(
       own.push(node);
     }
     const confirmations = Math.max(...ofNetwork.map((offer) => offer.confirmations));
-    readers.set(network, createChainReader({ provider: node, chainId, confirmations }));
+    chains.set(network, createPaymentChain({ provider: node, chainId, confirmations }));
   }
   const close = () => {
     for (const node of own) node.destroy();
   };
-  return { readers, close };
+  return { chains, close };
 }

@@ -1,15 +1,26 @@
 /**
- * Permit2: one contract keeps the nonces of all tokens as bits, and emits nothing when one is used. So a payment is
- * looked for among the token's transfers from payer to payee, and `permit2Settlement.ts` says whether a transaction
- * used this very nonce for one of them. Cancelling a nonce does emit an event.
+ * Permit2: one contract keeps the nonces of all tokens as bits, and emits nothing when one is used. So a used nonce is
+ * paid by a transfer that x402's proxy made as it was agreed on, and that no other payment has claimed: the ledger gives
+ * each transfer away once. A transaction that calls the proxy itself names its nonce, and is of that one alone.
+ * Cancelling a nonce does emit an event.
  */
-import { Contract, type JsonRpcProvider, zeroPadValue } from "ethers";
+import { Contract, type JsonRpcProvider, type Log } from "ethers";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { nonceBytes } from "./authorization.ts";
-import { eventsSince, sameAddress, TRANSFER } from "./chainEvents.ts";
-import { PERMIT2, PERMIT2_ABI } from "./permit2Contracts.ts";
-import { noncesPaidBy, type Payment, paymentsMade } from "./permit2Settlement.ts";
-import type { Method, NamedAuthorization, Transferred, Wanted } from "./transferMethod.ts";
+import {
+  AUTHORIZATION_USED,
+  eventsSince,
+  isAgreed,
+  type Method,
+  sameAddress,
+  TRANSFER,
+  type Transfer,
+  topicOf,
+  type Use,
+  type Wanted,
+} from "./chainEvents.ts";
+import { nonceBytes, type PaymentKey } from "./payload.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2, PERMIT2_ABI, PROXY_ABI, SETTLED } from "./permit2Contracts.ts";
 
 const INVALIDATION = PERMIT2_ABI.getEvent("UnorderedNonceInvalidation")!.topicHash;
 
@@ -19,35 +30,27 @@ const SILENT_AFTER_SECONDS = 120;
 export const PERMIT2_TRANSFERS: Method = {
   silentAfterSeconds: SILENT_AFTER_SECONDS,
   isUsed,
-  transferIn,
-  async endOf(node, wanted, head) {
-    const { asset, payer, payTo, amount } = wanted;
-    const seen = new Set<string>();
+  transfersIn,
+  async useOf(node, wanted, head): Promise<Use> {
+    const { asset, payer } = wanted;
+    const transactions = new Set<string>();
+    let endedAtBlock: number | null = null;
     // Both in one question: a node that shows the cancellation shows every transfer before it.
-    const filter = { address: [asset, PERMIT2], topics: [[TRANSFER, INVALIDATION], zeroPadValue(payer, 32)] };
-    for await (const { address, topics, data, transactionHash, blockNumber } of eventsSince(
-      node,
-      wanted.unusedAtBlock,
-      head,
-      filter,
-    )) {
-      if (topics[0] === INVALIDATION) {
-        if (sameAddress(address, PERMIT2) && covers(data, wanted.nonce))
-          return { state: "spent_otherwise", blockNumber };
-        continue;
+    const filter = { address: [asset, PERMIT2], topics: [[TRANSFER, INVALIDATION], topicOf(payer)] };
+    for await (const log of eventsSince(node, wanted.unusedAtBlock, head, filter)) {
+      if (sameAddress(log.address, PERMIT2)) {
+        if (!covers(log.data, wanted.nonce)) continue;
+        endedAtBlock = log.blockNumber;
+        break;
       }
-      const isAgreed =
-        sameAddress(address, asset) &&
-        topics[2] === zeroPadValue(payTo, 32).toLowerCase() &&
-        BigInt(data) === BigInt(amount);
-      if (!isAgreed || seen.has(transactionHash)) continue;
-      seen.add(transactionHash);
-      const transferred = await transferIn(node, transactionHash, wanted);
-      // Its block went away between the two questions.
-      if (transferred === null) return null;
-      if (transferred) return { state: "paid", ...transferred };
+      if (isAgreed(log, wanted)) transactions.add(log.transactionHash);
     }
-    return null;
+    const found = await Promise.all(
+      [...transactions].map((transaction) => transfersIn(node, transaction, wanted)),
+    );
+    // One whose block went away between the two questions may be in another now.
+    if (found.includes(null)) endedAtBlock = null;
+    return { transfers: found.flatMap((transfers) => transfers ?? []), endedAtBlock };
   },
 };
 
@@ -59,7 +62,7 @@ function placeOf(nonce: string): { word: bigint; bit: bigint } {
 
 async function isUsed(
   node: JsonRpcProvider,
-  { payer, nonce }: NamedAuthorization,
+  { payer, nonce }: Pick<PaymentKey, "payer" | "nonce">,
   blockTag: number,
 ): Promise<boolean> {
   const { word, bit } = placeOf(nonce);
@@ -76,41 +79,57 @@ function covers(data: string, nonce: string): boolean {
   return event >> 256n === word && (event & bit) !== 0n;
 }
 
-async function transferIn(
+async function transfersIn(
   node: JsonRpcProvider,
   transactionHash: string,
   wanted: Wanted,
-): Promise<Transferred | false | null> {
-  const seen = await paymentsIn(node, transactionHash, wanted);
-  if (seen === null) return null;
-  const { nonces, blockNumber, blockHash } = seen;
-  return nonces.has(wanted.nonce) && { transactionHash, blockNumber, blockHash };
-}
-
-/**
- * What a transaction did for a payer and a payee, in payments of one amount.
- * @returns null where the transaction is in no block
- * @throws UpstreamUnavailable
- */
-export async function paymentsIn(node: JsonRpcProvider, transactionHash: string, payment: Payment) {
+): Promise<Transfer[] | null> {
   const [receipt, transaction] = await Promise.all([
     upstream("receipt", () => node.getTransactionReceipt(transactionHash)),
     upstream("transaction", () => node.getTransaction(transactionHash)),
   ]);
   if (receipt === null || transaction === null) return null;
-  const { blockNumber, blockHash, logs } = receipt;
-  const wasSpentHere = async (nonce: string) => {
-    const named = { ...payment, nonce };
-    return !(await isUsed(node, named, blockNumber - 1)) && isUsed(node, named, blockNumber);
-  };
-  // One that reverted has no events.
-  const call = { to: transaction.to, data: transaction.data, logs };
-  const nonces = await noncesPaidBy(call, payment, wasSpentHere);
-  return {
-    /** Nonces, as in the ledger, of the payments that can be identified. */
-    nonces,
-    /** How many payments there were, named or not. */
-    made: paymentsMade(logs, payment),
-    ...{ blockNumber, blockHash },
-  };
+  const named = nonceNamedBy(transaction);
+  if (named !== null && named !== BigInt(nonceBytes(wanted.nonce))) return [];
+  const { blockNumber, blockHash } = receipt;
+  // A transaction that reverted has no events.
+  return transfersByProxy(receipt.logs, wanted.asset)
+    .filter((log) => isAgreed(log, wanted))
+    .map(({ index }) => ({
+      transactionHash,
+      blockNumber,
+      blockHash,
+      logIndex: index,
+      namesNonce: named !== null,
+    }));
+}
+
+/** The nonce of a transaction that calls the proxy itself; null: it calls somebody else, who may call the proxy. */
+function nonceNamedBy({ to, data }: { readonly to: string | null; readonly data: string }): bigint | null {
+  if (to === null || !sameAddress(to, EXACT_PERMIT2_PROXY)) return null;
+  const call = orElse(() => PROXY_ABI.parseTransaction({ data }), null);
+  return call === null ? null : BigInt(call.args.permit.nonce);
+}
+
+/**
+ * The transfers of a token that x402's proxy made in a transaction: it emits its event after each. One that EIP-3009's
+ * event stands before is the payment of that authorization, and of no other.
+ */
+export function transfersByProxy(logs: readonly Log[], asset: string): Log[] {
+  const made: Log[] = [];
+  let last: Log | null = null;
+  let isByEip3009 = false;
+  for (const log of logs) {
+    const [event = ""] = log.topics;
+    if (sameAddress(log.address, EXACT_PERMIT2_PROXY) && SETTLED.has(event)) {
+      if (last !== null) made.push(last);
+      last = null;
+    } else if (sameAddress(log.address, asset) && event === AUTHORIZATION_USED) {
+      isByEip3009 = true;
+    } else if (sameAddress(log.address, asset) && event === TRANSFER) {
+      last = isByEip3009 ? null : log;
+      isByEip3009 = false;
+    }
+  }
+  return made;
 }

@@ -1,8 +1,8 @@
 /** The receipt of a payment: who paid what by which transaction, in the header PAYMENT-RESPONSE. */
-import { encodePaymentResponseHeader } from "@x402/core/http";
 import { Problem, toProblem } from "../http/problems.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
+import { headerOf } from "./terms.ts";
 
 /** What was paid; the same for every answer of one purchase. */
 export interface Receipt {
@@ -25,14 +25,8 @@ export function receiptOf(payment: StoredPayment): Receipt {
 /** Headers of an answer that was paid for; none where it was free. */
 export function receiptHeaders(receipt: Receipt | null): Record<string, string> {
   if (receipt === null) return {};
-  const { network, ...rest } = receipt;
-  return {
-    "PAYMENT-RESPONSE": encodePaymentResponseHeader({
-      success: true,
-      ...rest,
-      network: network as `${string}:${string}`,
-    }),
-  };
+  const { transaction, payer, amount, network } = receipt;
+  return { "PAYMENT-RESPONSE": headerOf({ success: true, transaction, payer, amount, network }) };
 }
 
 /** Runs what was paid for. When it fails, the answer says all the same that the payment was made. */

@@ -4,10 +4,9 @@
  * sent again while it is valid. Its whole state is in the database.
  */
 import { type Repeated, repeat } from "../repeat.ts";
-import { dueSettlements } from "./ledger.ts";
+import { dueSettlements, setNextLook } from "./ledger.ts";
 import type { StoredPayment } from "./rows.ts";
-import { advance, type SettleDeps } from "./settle.ts";
-import { setNextLook } from "./transitions.ts";
+import { advance, type Settlement } from "./settle.ts";
 
 const BATCH = 50;
 const FOREVER = Number.MAX_SAFE_INTEGER;
@@ -15,12 +14,12 @@ const FOREVER = Number.MAX_SAFE_INTEGER;
 const RETRY_MS = 5_000;
 
 /** @param pollMs how often it looks for what is due, milliseconds */
-export function startReconciler(deps: SettleDeps, pollMs: number): Pick<Repeated, "stop"> {
+export function startReconciler(settlement: Settlement, pollMs: number): Pick<Repeated, "stop"> {
   let stopped = false;
   // At the start nothing is waited for: who had the attempts may be gone.
   let all = true;
   const rounds = repeat(async () => {
-    await reconcile(deps, all, () => stopped);
+    await reconcile(settlement, all, () => stopped);
     all = false;
   }, pollMs);
   return {
@@ -36,25 +35,25 @@ export function startReconciler(deps: SettleDeps, pollMs: number): Pick<Repeated
  * Never throws.
  */
 export async function reconcile(
-  deps: SettleDeps,
+  settlement: Settlement,
   all: boolean,
   isStopped: () => boolean = () => false,
 ): Promise<void> {
   try {
     // At once: a facilitator that is slow for one payment must not hold up what the token says of another.
-    const due = await dueSettlements(deps.db, all ? FOREVER : deps.clock(), BATCH);
-    await Promise.all(due.map((payment) => (isStopped() ? undefined : lookAt(deps, payment))));
+    const due = await dueSettlements(settlement.db, all ? FOREVER : settlement.clock(), BATCH);
+    await Promise.all(due.map((payment) => (isStopped() ? undefined : lookAt(settlement, payment))));
   } catch (error) {
-    deps.log.warn({ err: error }, "reconciling payments failed; will try again");
+    settlement.log.warn({ err: error }, "reconciling payments failed; will try again");
   }
 }
 
-async function lookAt(deps: SettleDeps, payment: StoredPayment): Promise<void> {
+async function lookAt(settlement: Settlement, payment: StoredPayment): Promise<void> {
   try {
-    await advance(deps, payment);
+    await advance(settlement, payment);
   } catch (error) {
     // One network that is away must not hold up the others.
-    await setNextLook(deps.db, payment, deps.clock() + RETRY_MS);
-    deps.log.warn({ err: error, job: payment.jobId }, "a payment could not be checked; will try again");
+    await setNextLook(settlement.db, payment, settlement.clock() + RETRY_MS);
+    settlement.log.warn({ err: error, job: payment.jobId }, "a payment could not be checked; will try again");
   }
 }

@@ -1,9 +1,28 @@
-/** Why a payment is refused, in our own words. Every reason of a library or a facilitator is mapped to one of these. */
-import REFUSALS from "./refusals.json" with { type: "json" };
+/** Why a payment is refused, in our own words. A library's or facilitator's reason becomes one of these (`facilitator.ts`). */
 
-export { REFUSALS };
+/** Stable names; one stands as `paymentError` in the 402 answer and as `error` in PAYMENT-REQUIRED. */
+export const REFUSALS = {
+  malformed: "The payment cannot be read: PAYMENT-SIGNATURE is base64 of the JSON of an x402 version 2 payment.",
+  unsupported:
+    "Only the scheme exact is taken, by the transfer method of the accepted terms: EIP-3009, or Permit2 with x402's proxy as the spender.",
+  not_offered:
+    "The payment accepts terms that are not offered here: network, token, amount and payee must be as in `accepts`.",
+  other_purchase: "The payment was made for another purchase.",
+  wrong_token: "The authorization is for another token.",
+  wrong_amount: "The authorization is not for the price.",
+  wrong_payee: "The authorization is for another payee.",
+  wrong_signature: "The signature is not the payer's over this authorization.",
+  expired: "The authorization has expired or is about to expire.",
+  not_yet_valid: "The authorization is not valid yet.",
+  valid_too_long: "The authorization is valid for longer than maxTimeoutSeconds.",
+  insufficient_funds: "The payer's balance does not cover the price.",
+  allowance_required: "Permit2 may not take the price from the payer's account yet: approve it.",
+  already_used: "The authorization was used or cancelled before.",
+  cancelled:
+    "The authorization was cancelled, or used in another way than agreed, before it was settled. If the payee has your tokens all the same, give the operator that transaction.",
+  refused: "The token or the facilitator refuses the payment.",
+} as const;
 
-/** Stable; stands as `paymentError` in the 402 answer and as `error` in PAYMENT-REQUIRED. */
 export type Refusal = keyof typeof REFUSALS;
 
 /** A payment that is not taken; nothing was charged. */
@@ -15,24 +34,4 @@ export class PaymentRefused extends Error {
     this.name = "PaymentRefused";
     this.refusal = refusal;
   }
-}
-
-// Reasons of @x402/evm 2.27, by what they contain. Order matters: the first that fits counts.
-const REASONS: readonly [RegExp, Refusal][] = [
-  [/insufficient_(balance|funds)/, "insufficient_funds"],
-  [/nonce_already_used|invalid_nonce/, "already_used"],
-  [/allowance_required/, "allowance_required"],
-  [/valid_before|expired/, "expired"],
-  [/valid_after|not_yet_valid/, "not_yet_valid"],
-  [/recipient_mismatch|pay_to/, "wrong_payee"],
-  [/token_mismatch/, "wrong_token"],
-  [/value|amount_mismatch/, "wrong_amount"],
-  [/network_mismatch|unsupported|scheme/, "unsupported"],
-  [/signature/, "wrong_signature"],
-];
-
-/** @param reason a facilitator's `invalidReason`, of any kind */
-export function refusalOf(reason: unknown): Refusal {
-  if (typeof reason !== "string") return "refused";
-  return REASONS.find(([pattern]) => pattern.test(reason.slice(0, 200)))?.[1] ?? "refused";
 }

@@ -1,7 +1,8 @@
-/** A payment as the database holds it, and as the program reads it. */
+/** A payment as the database holds it, and as the program reads it. Members are described at their columns (`database/baseline.sql`). */
 import { type Selectable, sql } from "kysely";
 import type { Schema } from "../../database/schema.ts";
-import { Payment, Requirements } from "./payload.ts";
+import { Payment } from "./payload.ts";
+import { Requirements } from "./requirements.ts";
 
 /** The process that may try to settle a payment, and until when exclusively; unix milliseconds. */
 export interface Attempt {
@@ -10,18 +11,8 @@ export interface Attempt {
   readonly owner: string | null;
 }
 
-export type NewPayment = Omit<
-  StoredPayment,
-  "jobId" | "state" | "attempts" | "attemptOwner" | "transactionHash" | "releasedAt" | "settledAt" | "fault"
-> & {
-  readonly nextLookAt: number;
-  /** Of who writes it down, and settles it at once; null: it is not to be settled. */
-  readonly attempt: Attempt | null;
-};
-
 export type Row = Selectable<Schema["payments"]>;
 
-/** Each member is described where its column is, in `database/schema.ts`. */
 export type StoredPayment = Readonly<ReturnType<typeof stored>>;
 
 export const stored = (row: Row) => ({
@@ -41,32 +32,40 @@ export const stored = (row: Row) => ({
   attempts: row.attempts,
   attemptOwner: row.attempt_owner,
   transactionHash: row.transaction_hash,
-  releasedAt: row.released_at,
   settledAt: row.settled_at,
   fault: row.fault,
 });
 
-export function rowOf(payment: NewPayment, jobId: string, state: "settling" | "expired") {
-  return {
-    network: payment.network,
-    asset: payment.asset,
-    payer: payment.payer,
-    nonce: payment.nonce,
-    job_id: jobId,
-    state,
-    amount: payment.amount,
-    pay_to: payment.payTo,
-    valid_before: payment.validBefore,
-    payload: JSON.stringify(payment.payment),
-    requirements: JSON.stringify(payment.terms),
-    unused_at_block: payment.unusedAtBlock,
-    created_at: payment.createdAt,
-    attempts: payment.attempt === null ? 0 : 1,
-    attempt_until: payment.attempt?.until ?? 0,
-    attempt_owner: payment.attempt?.owner ?? null,
-    next_look_at: payment.nextLookAt,
-  };
-}
+export type NewPayment = Pick<
+  StoredPayment,
+  | "network"
+  | "asset"
+  | "payer"
+  | "nonce"
+  | "amount"
+  | "payTo"
+  | "validBefore"
+  | "payment"
+  | "terms"
+  | "unusedAtBlock"
+  | "createdAt"
+> & { readonly nextLookAt: number };
+
+export const rowOf = (payment: NewPayment, jobId: string) => ({
+  network: payment.network,
+  asset: payment.asset,
+  payer: payment.payer,
+  nonce: payment.nonce,
+  job_id: jobId,
+  amount: payment.amount,
+  pay_to: payment.payTo,
+  valid_before: payment.validBefore,
+  payload: JSON.stringify(payment.payment),
+  requirements: JSON.stringify(payment.terms),
+  unused_at_block: payment.unusedAtBlock,
+  created_at: payment.createdAt,
+  next_look_at: payment.nextLookAt,
+});
 
 /** Written out as in the index of a job's one payment: SQLite looks no further than the text. */
 export const COUNTING = (["settling", "settled"] as const).map((state) => sql.lit(state));

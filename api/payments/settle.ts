@@ -8,21 +8,26 @@
  * An error, a timeout or a refusal of the facilitator is no proof that the money did not move: its transaction may
  * be mined a moment later. The payment then stays `settling`.
  */
+import { setTimeout as sleep } from "node:timers/promises";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
-import type { ChainReader, Sight } from "./chainReader.ts";
+import type { PaymentChain, Sight } from "./chain.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
-import { findPayment } from "./ledger.ts";
+import { claimTransfer, endAttempt, findPayment, markExpired, setNextLook, takeAttempt } from "./ledger.ts";
 import type { Attempt, StoredPayment } from "./rows.ts";
-import { endAttempt, markExpired, markSettled, setNextLook, takeAttempt } from "./transitions.ts";
+import { outcomeUnknown, paymentInProgress } from "./terms.ts";
 
-export interface SettleDeps {
+/** What payments are settled with. */
+export interface Settlement {
   readonly db: Database;
   readonly facilitator: Facilitator;
   readonly facilitatorTimeoutMs: number;
-  /** Reads a network's tokens; null when the network is no longer configured. */
-  readonly readerOf: (network: string) => ChainReader | null;
+  /** Of a network; null when it is no longer configured. */
+  readonly chainOf: (network: string) => PaymentChain | null;
+  /** Payments that this process is bringing to their end, by what names them: copies of a request share one attempt. */
+  readonly underWay: Map<string, Promise<StoredPayment>>;
   /** Unix milliseconds. */
   readonly clock: () => number;
   /** Whose attempt it is, and whether another's is dead. */
@@ -48,6 +53,42 @@ const SLOWEST_LOOK_MS = 60_000;
 const WATCH_MS = 1_000;
 /** Beyond the facilitator's own time, for the statements around it. */
 const ATTEMPT_SLACK_MS = 5_000;
+/** How long one request waits for a transfer to be deep enough. */
+const WAIT_STEPS = 8;
+const WAIT_STEP_MS = 1_000;
+
+/**
+ * Brings a payment to its end, for the request that pays. Copies of a request share one attempt.
+ * @param fresh as of `advance`
+ * @throws Problem `payment_in_progress`, `upstream_unavailable`; UpstreamUnavailable, DatabaseUnavailable
+ */
+export function settle(settlement: Settlement, payment: StoredPayment, fresh = false): Promise<StoredPayment> {
+  const { underWay } = settlement;
+  const name = canonicalHash([payment.network, payment.asset, payment.payer, payment.nonce]);
+  const running = underWay.get(name);
+  // The fresh one has the attempt: a copy that was here first can only wait for it.
+  if (running && !fresh) return running;
+  const attempt = settleToEnd(settlement, payment, fresh).finally(() => {
+    if (underWay.get(name) === attempt) underWay.delete(name);
+  });
+  underWay.set(name, attempt);
+  return attempt;
+}
+
+async function settleToEnd(
+  settlement: Settlement,
+  payment: StoredPayment,
+  fresh: boolean,
+): Promise<StoredPayment> {
+  let reached = await advance(settlement, payment, fresh);
+  for (let step = 0; reached === "waiting" && step < WAIT_STEPS; step++) {
+    await sleep(WAIT_STEP_MS);
+    reached = await advance(settlement, (await findPayment(settlement.db, payment)) ?? payment);
+  }
+  if (reached === "waiting") throw paymentInProgress();
+  if (reached === "unknown") throw outcomeUnknown();
+  return reached;
+}
 
 /**
  * @param fresh the nonce was seen unused a moment ago, before the row was written with this attempt
@@ -55,59 +96,63 @@ const ATTEMPT_SLACK_MS = 5_000;
  * @throws UpstreamUnavailable when the chain cannot be asked, DatabaseUnavailable; the payment then stays as it is
  */
 export async function advance(
-  deps: SettleDeps,
+  settlement: Settlement,
   payment: StoredPayment,
   fresh = false,
 ): Promise<StoredPayment | Open> {
   if (payment.state !== "settling") return payment;
-  const reader = deps.readerOf(payment.network);
-  if (reader === null) {
-    await setNextLook(deps.db, payment, deps.clock() + SLOWEST_LOOK_MS);
+  const { db, clock, log } = settlement;
+  const chain = settlement.chainOf(payment.network);
+  if (chain === null) {
+    await setNextLook(db, payment, clock() + SLOWEST_LOOK_MS);
     return "unknown";
   }
-  const look = (hint: string | null) => reader.look({ ...payment, hint });
 
   if (!fresh) {
-    const seen = await recordSight(deps, payment, await look(payment.transactionHash));
+    const seen = await recordSight(settlement, payment, await chain.look(payment, payment.transactionHash));
     if (seen !== "unused") return seen;
   }
-  const secondsLeft = payment.validBefore - deps.clock() / 1000;
+  const secondsLeft = payment.validBefore - clock() / 1000;
   if (secondsLeft < LEAST_SECONDS_LEFT) {
-    const nextLookAt = deps.clock() + LOOK_AGAIN_MS;
-    if (fresh) await endAttempt(deps.db, payment, { fault: null, hint: null, nextLookAt });
-    else await setNextLook(deps.db, payment, nextLookAt);
+    const nextLookAt = clock() + LOOK_AGAIN_MS;
+    if (fresh) await endAttempt(db, payment, { fault: null, hint: null, nextLookAt });
+    else await setNextLook(db, payment, nextLookAt);
     return "unknown";
   }
-  if (!fresh && !(await beginAttempt(deps, payment))) {
+  if (!fresh && !(await beginAttempt(settlement, payment))) {
     // Another has it, or had it and is gone: the token says first how that went.
-    await setNextLook(deps.db, payment, deps.clock() + WATCH_MS);
+    await setNextLook(db, payment, clock() + WATCH_MS);
     return "waiting";
   }
 
-  const { fault, hint } = await askFacilitator(deps, payment);
+  const { fault, hint } = await askFacilitator(settlement, payment);
   // What it says is only where to look.
-  const sight = await look(hint ?? payment.transactionHash).catch((error: unknown) => ({ error }));
-  if (!("state" in sight) || sight.state !== "paid") {
-    // Without an answer of the chain, the next look finds out.
-    const nextLookAt = deps.clock() + pauseAfter(payment.attempts - (fresh ? 1 : 0));
-    await endAttempt(deps.db, payment, { fault, hint, nextLookAt });
+  const sight = await chain
+    .look(payment, hint ?? payment.transactionHash)
+    .catch((error: unknown) => ({ state: "unseen" as const, error }));
+  const seen = sight.state === "unseen" ? "unused" : await recordSight(settlement, payment, sight);
+  const isAtEnd = typeof seen === "object";
+  if (!isAtEnd) {
+    // Where the chain did not answer, the next look finds out.
+    const pause = seen === "waiting" ? LOOK_AGAIN_MS : pauseAfter(payment.attempts - (fresh ? 1 : 0));
+    await endAttempt(db, payment, { fault, hint, nextLookAt: clock() + pause });
   }
-  if ("error" in sight) throw sight.error;
-  const seen = await recordSight(deps, payment, sight);
-  if (fault !== null && !(typeof seen === "object" && seen.state === "settled"))
-    deps.log.warn({ job: payment.jobId, fault }, "a settlement has no outcome yet");
+  if (sight.state === "unseen") throw sight.error;
+  if (fault !== null && !(isAtEnd && seen.state === "settled"))
+    log.warn({ job: payment.jobId, fault }, "a settlement has no outcome yet");
   return seen === "unused" ? "unknown" : seen;
 }
 
-export function attemptOf({ clock, facilitatorTimeoutMs, process }: SettleDeps): Attempt {
+/** An attempt that begins now. */
+export function attemptOf({ clock, facilitatorTimeoutMs, process }: Settlement): Attempt {
   const now = clock();
   return { now, until: now + facilitatorTimeoutMs + ATTEMPT_SLACK_MS, owner: process.self };
 }
 
 /** @returns whether the one attempt that may be under way is ours now */
-async function beginAttempt(deps: SettleDeps, payment: StoredPayment): Promise<boolean> {
-  const { db, process } = deps;
-  const attempt = attemptOf(deps);
+async function beginAttempt(settlement: Settlement, payment: StoredPayment): Promise<boolean> {
+  const { db, process } = settlement;
+  const attempt = attemptOf(settlement);
   if (await takeAttempt(db, payment, attempt)) return true;
   // As it stands now: the row that was read may be older than the attempt.
   const owner = (await findPayment(db, payment))?.attemptOwner ?? null;
@@ -115,7 +160,7 @@ async function beginAttempt(deps: SettleDeps, payment: StoredPayment): Promise<b
 }
 
 async function askFacilitator(
-  { facilitator }: SettleDeps,
+  { facilitator }: Settlement,
   { payment, terms }: StoredPayment,
 ): Promise<{ fault: string | null; hint: string | null }> {
   try {
@@ -129,30 +174,33 @@ async function askFacilitator(
 
 /** Writes down what the chain says of a payment. @returns the payment at its end, or why it is not there */
 async function recordSight(
-  deps: SettleDeps,
+  settlement: Settlement,
   payment: StoredPayment,
   sight: Sight,
 ): Promise<StoredPayment | "waiting" | "unused"> {
-  const { db, clock } = deps;
-  switch (sight.state) {
-    case "paid": {
-      const { transactionHash } = sight;
-      const settledAt = Math.floor(clock() / 1000);
-      const isOurs = await markSettled(db, payment, sight, settledAt);
-      return atEnd(deps, { ...payment, state: "settled", transactionHash, settledAt, fault: null }, isOurs);
-    }
-    case "expired":
-    case "spent_otherwise": {
-      const isOurs = await markExpired(db, payment, sight.state);
-      const fault = sight.state;
-      return atEnd(deps, { ...payment, state: "expired", transactionHash: null, fault }, isOurs);
-    }
-    case "unclear":
-      await setNextLook(db, payment, clock() + LOOK_AGAIN_MS);
-      return "waiting";
-    case "unused":
-      return "unused";
+  const { db, clock } = settlement;
+  if (sight.state === "unused") return "unused";
+  if (sight.state === "expired") return expire(settlement, payment, "expired");
+  const settledAt = Math.floor(clock() / 1000);
+  for (const transfer of sight.transfers) {
+    const claim = await claimTransfer(db, payment, transfer, settledAt);
+    if (claim === "taken") continue;
+    const { transactionHash } = transfer;
+    const settled = { ...payment, state: "settled", transactionHash, settledAt, fault: null } as const;
+    return atEnd(settlement, settled, claim === "claimed");
   }
+  if (sight.isOver) return expire(settlement, payment, "spent_otherwise");
+  await setNextLook(db, payment, clock() + LOOK_AGAIN_MS);
+  return "waiting";
+}
+
+async function expire(
+  settlement: Settlement,
+  payment: StoredPayment,
+  fault: "expired" | "spent_otherwise",
+): Promise<StoredPayment> {
+  const isOurs = await markExpired(settlement.db, payment, fault);
+  return atEnd(settlement, { ...payment, state: "expired", transactionHash: null, fault }, isOurs);
 }
 
 /**
@@ -160,7 +208,7 @@ async function recordSight(
  * @param isOurs whether this call brought it there; another has told of it otherwise, and may have seen another end
  */
 async function atEnd(
-  { db, clock, log, onEnd }: SettleDeps,
+  { db, clock, log, onEnd }: Settlement,
   ended: StoredPayment & { readonly state: "settled" | "expired" },
   isOurs: boolean,
 ): Promise<StoredPayment> {

@@ -11,8 +11,9 @@ import { orElse } from "../../attestor/values/orElse.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { chainIdOf } from "../settings/paymentOptions.ts";
-import type { Payment, Requirements } from "./payload.ts";
+import type { Payment } from "./payload.ts";
 import { PERMIT2 } from "./permit2Contracts.ts";
+import type { Requirements } from "./requirements.ts";
 
 /** Members of a structure as EIP-712 writes its type. */
 const members = (text: string) =>

@@ -4,7 +4,7 @@
  */
 import { type Selectable, type SqlBool, sql } from "kysely";
 import { z } from "zod";
-import { Requirements } from "../../api/payments/payload.ts";
+import { Requirements } from "../../api/payments/requirements.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { TOOLS } from "../../../api/mcp/tools.ts";
 import type { Payment } from "../../../api/payments/payload.ts";
-import { acceptedTerms, JOB_TOOLS } from "../../../api/payments/quote.ts";
+import { acceptedTerms, JOB_TOOLS } from "../../../api/payments/terms.ts";
 import { rowOf } from "../../support/database.ts";
 import { approvePermit2, income } from "../../support/dollars.ts";
 import { loggerTo, paidWith } from "../../support/http.ts";

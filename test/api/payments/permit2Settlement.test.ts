@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { concat, hexlify, id, type JsonRpcProvider, toBeHex, zeroPadValue } from "ethers";
 import fc from "fast-check";
-import { createChainReader } from "../../../api/payments/chainReader.ts";
+import { createChainReader } from "../../../api/payments/chain.ts";
 import { EXACT_PERMIT2_PROXY, PROXY_ABI } from "../../../api/payments/permit2Contracts.ts";
 import { type MinedCall, noncesPaidBy } from "../../../api/payments/permit2Settlement.ts";
 

@@ -1,9 +1,9 @@
 /** What the paid phase asks the database with every request must not grow slower with every payment. */
 import { expect } from "chai";
 import { CompiledQuery } from "kysely";
-import { findPurchase } from "../../../api/payments/bodyPurchases.ts";
+import { findPurchase } from "../../../api/payments/bodyLedger.ts";
 import { findJobPayments, paymentOfJob } from "../../../api/payments/ledger.ts";
-import { markReleased } from "../../../api/payments/transitions.ts";
+import { markReleased } from "../../../api/payments/ledger.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { watching } from "../../support/watching.ts";
 

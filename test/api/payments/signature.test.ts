@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type JsonRpcProvider, makeError } from "ethers";
-import { createChainReader } from "../../../api/payments/chainReader.ts";
+import { createChainReader } from "../../../api/payments/chain.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 
 const SIGNATURE = `0x${"5a".repeat(70)}`;

@@ -1,26 +1,22 @@
-/** What is sold at POST /a2mcp/verify, by the way of `sell.ts`: computed beside the questions, and bought once a moment. */
+/** What is sold at POST /a2mcp/verify: computed while facilitator and chain are asked, and bought once a moment. */
 import type { Database } from "../../database/open.ts";
 import type { Problem } from "../http/problems.ts";
-import { keyOf } from "./authorization.ts";
-import { claimPurchase, findPurchase } from "./bodyPurchases.ts";
-import { paymentInProgress, paymentRequired } from "./challenge.ts";
-import { cover, type Inspected, settleShared } from "./charge.ts";
-import { paymentIdentifierOf } from "./identifier.ts";
-import { findPayment, isBodySettling } from "./ledger.ts";
-import { readPayment } from "./payload.ts";
-import {
-  BODY_TOOLS,
-  bodyQuoteOf,
-  PROBE,
-  paymentTermsOf,
-  quoteOfBody,
-  type Sale,
-  VERIFY_PATH,
-} from "./quote.ts";
+import { claimPurchase, findPurchase } from "./bodyLedger.ts";
+import { findPayment, insertCovered, insertPaymentTerms, isBodySettling } from "./ledger.ts";
+import { keyOf, paymentIdentifierOf, readPayment } from "./payload.ts";
+import { type Inspected, newPaymentOf, purchase, type Seller, secondsOf, sold } from "./purchase.ts";
 import { type Receipt, receiptOf } from "./receipt.ts";
 import type { StoredPayment } from "./rows.ts";
-import { type PaymentDeps, purchase, secondsOf, sell } from "./sell.ts";
-import { insertPaymentTerms } from "./transitions.ts";
+import { settle } from "./settle.ts";
+import {
+  bodyQuoteOf,
+  paymentInProgress,
+  paymentRequired,
+  QUOTE_BYTES,
+  quoteOfBody,
+  type Sale,
+  saleOfBody,
+} from "./terms.ts";
 
 /** What is asked for at POST /a2mcp/verify. */
 export interface BodySale {
@@ -56,46 +52,44 @@ export type Compute = () => Promise<{
   onStored(): void;
 }>;
 
-const QUOTE_BYTES = 16;
-
 /**
  * The 402 of a body, or the 409 while its owner's purchase of the same is being settled. Others who pay for it and let
  * the payment hang must not keep the owner from buying; they themselves are not charged twice (`boughtBefore`).
  */
-export async function challengeBody(deps: PaymentDeps, asked: BodySale): Promise<Problem> {
-  if (await isBodySettling(deps.db, asked.intentHash, asked.ownerAddress)) return paymentInProgress();
-  return paymentRequired(deps, newSale(deps, asked));
+export async function challengeBody(seller: Seller, asked: BodySale): Promise<Problem> {
+  if (await isBodySettling(seller.db, asked.intentHash, asked.ownerAddress)) return paymentInProgress();
+  return paymentRequired(seller.publicUrl(), newSale(seller, asked));
 }
 
-/** The 402 of a request that buys nothing yet. */
-export const challengeProbe = (deps: PaymentDeps, policyId: string): Problem =>
-  paymentRequired(deps, saleOfBody(deps, policyId, PROBE));
+/** The 402 of a request that names no trade and buys nothing yet. */
+export const challengeProbe = (seller: Seller, policyId: string): Problem =>
+  paymentRequired(seller.publicUrl(), saleOfBody(seller.offers, policyId, "probe"));
 
 /**
  * Sells a report that is computed now. If this very payment, or another one of the same payer for the same body a moment
  * ago, has bought one, returns that.
- * @param given as of `Payments`
+ * @param given what the buyer sent as a payment
  * @param compute not called where this very payment has bought before. It runs while facilitator and chain are asked
  *   about the payment, so it must store nothing
  * @throws as `admit`; Problem `idempotency_conflict`; and the errors of `compute`: nothing is charged then
  */
 export function purchaseBody(
-  deps: PaymentDeps,
+  seller: Seller,
   asked: BodySale,
   given: unknown,
   compute: Compute,
 ): Promise<Bought> {
-  return purchase(deps, newSale(deps, asked), async () => {
+  return sold(seller, newSale(seller, asked), async () => {
     const payment = readPayment(given);
     const quote = bodyQuoteOf(payment, asked.intentHash);
     const proof = { quote, signature: payment.payload.signature };
-    const bought = { intentHash: asked.intentHash, identifier: paymentIdentifierOf(payment) };
+    const body = { intentHash: asked.intentHash, identifier: paymentIdentifierOf(payment) };
     let boundId: string | undefined;
-    const { paid, replayed } = await sell(deps, {
+    const { paid, replayed } = await purchase(seller, {
       payment,
-      sale: saleOfBody(deps, asked.policyId, quote),
+      sale: saleOfBody(seller.offers, asked.policyId, quote),
       jobId: null,
-      known: await findPayment(deps.db, keyOf(payment)),
+      known: await findPayment(seller.db, keyOf(payment)),
       async begin() {
         const { store, onStored } = await compute();
         return {
@@ -103,43 +97,34 @@ export function purchaseBody(
           async bind(trx, { terms, payer }) {
             const jobId = await store(trx, proof);
             // A job without terms is free; should this payment come to nothing, its job must not be.
-            await insertPaymentTerms(trx, jobId, [terms], secondsOf(deps));
-            await claimPurchase(trx, { payer, ...bought }, jobId, secondsOf(deps), terms.maxTimeoutSeconds);
+            await insertPaymentTerms(trx, jobId, [terms], secondsOf(seller));
+            await claimPurchase(trx, { payer, ...body }, jobId, secondsOf(seller), terms.maxTimeoutSeconds);
             boundId = jobId;
             return jobId;
           },
         };
       },
-      boughtBefore: (inspected) => boughtBefore(deps, inspected, bought),
+      boughtBefore: (inspected) => boughtBefore(seller, inspected, body),
     });
     const fresh = paid.jobId === boundId;
     return { jobId: paid.jobId, receipt: receiptOf(paid), replayed, fresh, proof };
   });
 }
 
-function saleOfBody(deps: PaymentDeps, policyId: string, quote: string): Sale {
-  return {
-    path: VERIFY_PATH,
-    tools: BODY_TOOLS,
-    description: "One verification report, with all later versions of its job",
-    accepts: paymentTermsOf(deps.offers, policyId, quote),
-  };
-}
-
-const newSale = (deps: PaymentDeps, asked: BodySale): Sale =>
-  saleOfBody(deps, asked.policyId, quoteOfBody(asked.intentHash, deps.random(QUOTE_BYTES)));
+const newSale = ({ offers, random }: Seller, { policyId, intentHash }: BodySale): Sale =>
+  saleOfBody(offers, policyId, quoteOfBody(intentHash, random(QUOTE_BYTES)));
 
 /** What the payer, who is proven by now, has bought of this a moment ago. */
 async function boughtBefore(
-  deps: PaymentDeps,
+  seller: Seller,
   inspected: Inspected,
-  bought: { readonly intentHash: string; readonly identifier: string | null },
+  body: { readonly intentHash: string; readonly identifier: string | null },
 ): Promise<StoredPayment | null> {
-  const before = await findPurchase(deps.db, { payer: inspected.payer, ...bought }, secondsOf(deps));
+  const before = await findPurchase(seller.db, { payer: inspected.payer, ...body }, secondsOf(seller));
   if (before === null) return null;
-  const paid = await settleShared(deps, before);
+  const paid = await settle(seller, before);
   if (paid.state !== "settled") return null;
   // Should this payment come again, it stands for the other one.
-  await cover(deps, inspected, paid.jobId);
+  await insertCovered(seller.db, newPaymentOf(seller, inspected), paid.jobId);
   return paid;
 }

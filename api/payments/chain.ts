@@ -1,43 +1,38 @@
 /**
- * What the chain says about an authorization: unused, spent on a transfer to us, or spent otherwise. How that can be seen
+ * What the chain says about an authorization: unused, used for a transfer to us, or used otherwise. How that can be seen
  * depends on the method: `eip3009.ts`, `permit2.ts`.
  */
 import { Contract, type JsonRpcProvider } from "ethers";
 import { assertChain, upstream } from "../../chain/rpc.ts";
-import { methodOfNonce } from "./authorization.ts";
-import { blockOf } from "./chainEvents.ts";
+import { blockOf, type Method, type Transfer, type Wanted } from "./chainEvents.ts";
 import { EIP3009 } from "./eip3009.ts";
+import { methodOfNonce } from "./payload.ts";
 import { PERMIT2_TRANSFERS } from "./permit2.ts";
 import { isOfContract, isOwn, type Signed, type SignedBy } from "./signature.ts";
-import type { End, Method, Transferred, Wanted } from "./transferMethod.ts";
-
-export type { Transferred } from "./transferMethod.ts";
 
 const ABI = [
   "function balanceOf(address account) view returns (uint256)",
   "function allowance(address owner, address spender) view returns (uint256)",
 ];
 
-/** An authorization that was presented to us, as the chain knows it. */
-export type Awaited = Wanted & {
-  /** A transaction that may have settled it. */
-  readonly hint: string | null;
-};
-
 export type Sight =
-  /** Paid to us, under as many blocks as are wanted. */
-  | ({ readonly state: "paid" } & Transferred)
-  /** In a block, which could still be reorganized away; or used, and the node has no event of it yet. */
-  | { readonly state: "unclear" }
   | { readonly state: "unused" }
   /** Never used, and from now on it cannot be. */
   | { readonly state: "expired" }
-  /** Cancelled, or used for a transfer that is not the one agreed on. */
-  | { readonly state: "spent_otherwise" };
+  | {
+      readonly state: "used";
+      /**
+       * The agreed transfers that may be its own, under as many blocks as are wanted, the likeliest first. One that another
+       * payment has claimed is not.
+       */
+      readonly transfers: readonly Transfer[];
+      /** Nothing else can come: without a transfer it was cancelled, or used for another one. */
+      readonly isOver: boolean;
+    };
 
-export type ChainReader = ReturnType<typeof createChainReader>;
+export type PaymentChain = ReturnType<typeof createPaymentChain>;
 
-interface ReaderDeps {
+interface Node {
   readonly provider: JsonRpcProvider;
   readonly chainId: number;
   /** Blocks from a transfer's own on until it counts. */
@@ -48,11 +43,11 @@ const methodOf = ({ nonce }: { readonly nonce: string }): Method =>
   methodOfNonce(nonce) === "permit2" ? PERMIT2_TRANSFERS : EIP3009;
 
 /** Every function throws `UpstreamUnavailable` when the node does not answer or serves another chain. */
-export function createChainReader(deps: ReaderDeps) {
-  const { provider } = deps;
+export function createPaymentChain(node: Node) {
+  const { provider } = node;
   let checked: Promise<void> | undefined;
   function rightChain(): Promise<void> {
-    checked ??= assertChain(provider, deps.chainId).catch((error: unknown) => {
+    checked ??= assertChain(provider, node.chainId).catch((error: unknown) => {
       checked = undefined;
       throw error;
     });
@@ -73,9 +68,10 @@ export function createChainReader(deps: ReaderDeps) {
     /** Raw units that a spender may take from an account. */
     allowanceOf: (asset: string, account: string, spender: string) =>
       ask("allowance", asset, "allowance", [account, spender]),
-    async look(awaited: Awaited): Promise<Sight> {
+    /** @param hint a transaction that may have settled it */
+    async look(wanted: Wanted, hint: string | null): Promise<Sight> {
       await rightChain();
-      return lookFor(deps, awaited);
+      return lookFor(node, wanted, hint);
     },
     /** @returns null when it is not the signature of whom it names */
     async signerKindOf(signed: Signed): Promise<SignedBy | null> {
@@ -86,26 +82,33 @@ export function createChainReader(deps: ReaderDeps) {
   };
 }
 
-async function lookFor({ provider, confirmations }: ReaderDeps, awaited: Awaited): Promise<Sight> {
-  const method = methodOf(awaited);
-  const { hint } = awaited;
-  const hinted = hint === null ? null : await method.transferIn(provider, hint, awaited);
+async function lookFor({ provider, confirmations }: Node, wanted: Wanted, hint: string | null): Promise<Sight> {
+  const method = methodOf(wanted);
+  const hinted = hint === null ? [] : ((await method.transfersIn(provider, hint, wanted)) ?? []);
+  const isProven = hinted.some(({ namesNonce }) => namesNonce);
   // A receipt is in a block: the shortest way when one block is all that is wanted.
-  if (hinted && confirmations === 1) return { state: "paid", ...hinted };
+  if (isProven && confirmations === 1) return { state: "used", transfers: hinted, isOver: false };
 
   const head = await blockOf(provider, "latest");
-  const settled = () => blockOf(provider, Math.max(0, head.number - confirmations + 1));
-  if (!(await method.isUsed(provider, awaited, head.number)))
-    return { state: (await settled()).timestamp >= awaited.validBefore ? "expired" : "unused" };
-  const found = await method.endOf(provider, awaited, head.number);
+  const settledBlock = () => blockOf(provider, Math.max(0, head.number - confirmations + 1));
+  if (!(await method.isUsed(provider, wanted, head.number)))
+    return { state: (await settledBlock()).timestamp >= wanted.validBefore ? "expired" : "unused" };
+
+  const { transfers, endedAtBlock } = await method.useOf(provider, wanted, head.number);
   // What the transaction itself shows counts where the node's events are behind.
-  const end: End | null = found ?? (hinted ? { state: "paid", ...hinted } : null);
-  if (end === null) {
+  const all = [...hinted, ...transfers];
+  const isDeep = (block: number) => head.number - block + 1 >= confirmations;
+  const deep = all.filter(({ blockNumber }) => isDeep(blockNumber));
+  return {
+    state: "used",
+    transfers: [...deep.filter(({ namesNonce }) => namesNonce), ...deep.filter(({ namesNonce }) => !namesNonce)],
+    isOver: deep.length === all.length && (await isOver()),
+  };
+
+  async function isOver(): Promise<boolean> {
+    if (endedAtBlock !== null) return isDeep(endedAtBlock);
     const { silentAfterSeconds } = method;
-    if (silentAfterSeconds === null) return { state: "unclear" };
-    const isOver = (await settled()).timestamp >= awaited.validBefore + silentAfterSeconds;
-    return { state: isOver ? "spent_otherwise" : "unclear" };
+    if (silentAfterSeconds === null) return false;
+    return (await settledBlock()).timestamp >= wanted.validBefore + silentAfterSeconds;
   }
-  if (head.number - end.blockNumber + 1 < confirmations) return { state: "unclear" };
-  return end;
 }

@@ -1,11 +1,12 @@
 /**
- * Recent purchases of reports by payer and body. An official client whose answer was lost signs again, so a payer's
- * second payment for the same body is answered from the first while its quote lives. Of two concurrent ones that claim
- * the same row, one gets it. A buyer who wants another report sends another payment-identifier.
+ * The ledger's part on bodies: what a payer bought by which body. An official client whose answer was lost signs again,
+ * so a payer's second payment for the same body is answered from the first while its quote lives. Of two concurrent ones
+ * that claim the same row, one gets it. A buyer who wants another report sends another payment-identifier.
  */
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
+import { PurchaseTaken } from "./ledger.ts";
 import { COUNTING, type Row, type StoredPayment, stored } from "./rows.ts";
 import type { Payer } from "./signature.ts";
 
@@ -27,14 +28,6 @@ const LATEST = 20;
 /** A contract of the same address on another chain may be somebody else's. */
 const nameOf = ({ address, network, signedBy }: Payer): string =>
   signedBy === "own" ? address : `${network}:${address}`;
-
-/** Another payment for the same was written down first. */
-export class PurchaseTaken extends Error {
-  constructor() {
-    super("the same purchase was recorded before");
-    this.name = "PurchaseTaken";
-  }
-}
 
 /**
  * In the transaction that stores payment and job.
