@@ -1,12 +1,17 @@
 /**
- * The facilitator of the local world, in this process: the official library on the local chain, with an account of
- * its own that pays the gas. Beside it, what a buyer may pay with there: local dollars, by EIP-3009 or by Permit2.
+ * The facilitator of the local world, in this process: verifies payments and sends them, with an account of its own that
+ * pays the gas. Beside it, what a buyer may pay with there: local dollars, by EIP-3009 or by Permit2.
  */
-import { x402Facilitator } from "@x402/core/facilitator";
-import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
-import { Contract, type JsonRpcProvider, Wallet } from "ethers";
-import type { FacilitatorClient } from "../api/payments/facilitator.ts";
+import { Interface, type JsonRpcProvider, Signature, type TransactionRequest, Wallet } from "ethers";
+import { ZodError } from "zod";
+import { createPaymentChain } from "../api/payments/chain.ts";
+import { blockOf } from "../api/payments/chainEvents.ts";
 import type { PaymentSetup } from "../api/payments/open.ts";
+import { assertUsable, authorizationOf, Payment } from "../api/payments/payload.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2, PROXY_ABI } from "../api/payments/permit2Contracts.ts";
+import { PaymentRefused } from "../api/payments/refusals.ts";
+import { Requirements } from "../api/payments/requirements.ts";
+import { type SignedBy, signedIn } from "../api/payments/signature.ts";
 import type { PaymentOption } from "../api/settings/paymentOptions.ts";
 import type { Deployment } from "../chain/deployment.ts";
 import { localAccounts } from "./accounts.ts";
@@ -55,59 +60,128 @@ export function localOptions({ chainId, registry }: Deployment): PaymentOption[]
   ];
 }
 
-/** @param privateKey of the account that sends the settlements */
+/** A facilitator of the paid phase on one chain, in this process. */
+export interface LocalFacilitator {
+  verify(payment: unknown, terms: unknown): Promise<Verdict>;
+  settle(payment: unknown, terms: unknown): Promise<Settled>;
+}
+
+/** As x402's facilitators answer /verify. */
+type Verdict =
+  | { readonly isValid: true; readonly payer: string }
+  | { readonly isValid: false; readonly invalidReason: string };
+
+/** As they answer /settle; `transaction` is empty where none was sent. */
+interface Settled {
+  readonly success: boolean;
+  readonly transaction: string;
+  readonly network: string;
+  readonly errorReason?: string;
+}
+
+/** Why a payment is not taken, in a word of x402's. */
+class Refused extends Error {
+  override name = "Refused";
+}
+
+/** @param deps `privateKey` of the account that sends the settlements */
 export function createLocalFacilitator(deps: {
   provider: JsonRpcProvider;
   privateKey: string;
   chainId: number;
-  /** Factories of contract wallets that it calls to create a payer's (ERC-6492). */
-  eip6492AllowedFactories?: string[];
-}): FacilitatorClient {
-  const { provider, privateKey, chainId, eip6492AllowedFactories = [] } = deps;
-  const scheme = new ExactEvmScheme(facilitatorSigner(provider, privateKey), { eip6492AllowedFactories });
-  const facilitator = new x402Facilitator().register(`eip155:${chainId}`, scheme);
+}): LocalFacilitator {
+  const { provider, chainId } = deps;
+  const wallet = new Wallet(deps.privateKey, provider);
+  const chain = createPaymentChain({ provider, chainId, confirmations: 1 });
+  const network = `eip155:${chainId}`;
+  // One after the other, so that each takes the nonce after the one before: this chain mines what it is sent at once.
+  let last: Promise<unknown> = Promise.resolve();
+  function send(transfer: TransactionRequest): Promise<string> {
+    const sent = last.then(async () => (await wallet.sendTransaction(transfer)).hash);
+    last = sent.catch(() => {});
+    return sent;
+  }
+
+  /** @returns the transaction that makes the payment, and the payer @throws Refused, PaymentRefused, the node's errors */
+  async function transferOf(givenPayment: unknown, givenTerms: unknown) {
+    const payment = Payment.parse(givenPayment);
+    const terms = Requirements.parse(givenTerms);
+    if (terms.network !== network) throw new Refused("network_mismatch");
+    const authorization = authorizationOf(payment);
+    // The token goes by block time.
+    assertUsable(authorization, terms, (await blockOf(provider, "latest")).timestamp * 1000);
+    const { payer, nonce, method } = authorization;
+    const { asset } = terms;
+    const signedBy = await chain.signerKindOf(signedIn(payment, terms));
+    if (signedBy === null) throw new Refused("invalid_signature");
+    if ((await chain.unusedAt(asset, payer, nonce)) === null) throw new Refused("nonce_already_used");
+    const price = BigInt(terms.amount);
+    if ((await chain.balanceOf(asset, payer)) < price) throw new Refused("insufficient_balance");
+    if (method === "permit2" && (await chain.allowanceOf(asset, payer, PERMIT2)) < price)
+      throw new Refused("permit2_allowance_required");
+    const transfer = settlementOf(payment, asset, signedBy);
+    // What the token would say; the service looks at the chain itself.
+    await wallet.call(transfer).catch(() => {
+      throw new Refused("transaction_simulation_failed");
+    });
+    return { transfer, payer };
+  }
+
   return {
-    verify: (payment, requirements) => facilitator.verify(payment, requirements),
-    settle: (payment, requirements) => facilitator.settle(payment, requirements),
+    async verify(payment, terms) {
+      try {
+        const { payer } = await transferOf(payment, terms);
+        return { isValid: true, payer };
+      } catch (error) {
+        return { isValid: false, invalidReason: reasonOf(error) };
+      }
+    },
+    async settle(payment, terms) {
+      let transaction = "";
+      try {
+        const { transfer } = await transferOf(payment, terms);
+        transaction = await send(transfer);
+        const receipt = await provider.waitForTransaction(transaction, 1, RECEIPT_TIMEOUT_MS);
+        if (receipt?.status === 1) return { success: true, transaction, network };
+        return { success: false, transaction, network, errorReason: "transaction_failed" };
+      } catch (error) {
+        return { success: false, transaction, network, errorReason: reasonOf(error) };
+      }
+    },
   };
 }
 
-type Signer = ConstructorParameters<typeof ExactEvmScheme>[0];
+function reasonOf(error: unknown): string {
+  if (error instanceof PaymentRefused) return error.refusal;
+  if (error instanceof Refused) return error.message;
+  if (error instanceof ZodError) return "invalid_payload";
+  throw error;
+}
 
-/** What the library wants of a wallet, made of an ethers one. */
-function facilitatorSigner(provider: JsonRpcProvider, privateKey: string): Signer {
-  const wallet = new Wallet(privateKey, provider);
-  const contract = (address: string, abi: readonly unknown[]) => new Contract(address, abi as never, wallet);
-  // One after the other, so that each takes the nonce after the one before: this chain mines what it is sent at once.
-  let last: Promise<unknown> = Promise.resolve();
-  function sent(send: () => Promise<{ hash: string }>): Promise<`0x${string}`> {
-    const hash = last.then(async () => (await send()).hash as `0x${string}`);
-    last = hash.catch(() => {});
-    return hash;
+const TRANSFER =
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, ";
+const BY_KEY = new Interface([`${TRANSFER}uint8 v, bytes32 r, bytes32 s)`]);
+/** For contract wallets (ERC-1271), in tokens that take their signatures. */
+const BY_CONTRACT = new Interface([`${TRANSFER}bytes signature)`]);
+
+/** The call of the token, or of x402's proxy for Permit2, that moves what was signed. */
+function settlementOf(
+  { payload }: Payment,
+  asset: string,
+  signedBy: SignedBy,
+): { to: string; data: string } {
+  const { signature } = payload;
+  if ("permit2Authorization" in payload) {
+    const { from, permitted, nonce, deadline, witness } = payload.permit2Authorization;
+    const args = [{ permitted, nonce, deadline }, from, witness, signature];
+    return { to: EXACT_PERMIT2_PROXY, data: PROXY_ABI.encodeFunctionData("settle", args) };
   }
-  return {
-    getAddresses: () => [wallet.address as `0x${string}`],
-    readContract: async ({ address, abi, functionName, args = [] }) =>
-      contract(address, abi)
-        .getFunction(functionName)
-        .staticCall(...args),
-    writeContract: ({ address, abi, functionName, args }) =>
-      sent(() =>
-        contract(address, abi)
-          .getFunction(functionName)
-          .send(...args),
-      ),
-    sendTransaction: (transaction) => sent(() => wallet.sendTransaction(transaction)),
-    async waitForTransactionReceipt({ hash }) {
-      const receipt = await provider.waitForTransaction(hash, 1, RECEIPT_TIMEOUT_MS);
-      if (receipt === null) throw new Error("the transaction was not mined in time");
-      return {
-        status: receipt.status === 1 ? "success" : "reverted",
-        logs: receipt.logs as never,
-      };
-    },
-    getCode: async ({ address }) => (await provider.getCode(address)) as `0x${string}`,
-    // The library checks signatures itself; only the older scheme asks.
-    verifyTypedData: async () => false,
-  };
+  const { from, to, value, validAfter, validBefore, nonce } = payload.authorization;
+  const signed = [from, to, value, validAfter, validBefore, nonce];
+  if (signedBy === "contract") {
+    const data = BY_CONTRACT.encodeFunctionData("transferWithAuthorization", [...signed, signature]);
+    return { to: asset, data };
+  }
+  const { v, r, s } = Signature.from(signature);
+  return { to: asset, data: BY_KEY.encodeFunctionData("transferWithAuthorization", [...signed, v, r, s]) };
 }

@@ -92,16 +92,13 @@ async function transfersIn(
   const named = nonceNamedBy(transaction);
   if (named !== null && named !== BigInt(nonceBytes(wanted.nonce))) return [];
   const { blockNumber, blockHash } = receipt;
+  const namesNonce = named !== null;
+  // What was made before the nonce was seen unused cannot be its own.
+  if (!namesNonce && blockNumber <= wanted.unusedAtBlock) return [];
   // A transaction that reverted has no events.
   return transfersByProxy(receipt.logs, wanted.asset)
     .filter((log) => isAgreed(log, wanted))
-    .map(({ index }) => ({
-      transactionHash,
-      blockNumber,
-      blockHash,
-      logIndex: index,
-      namesNonce: named !== null,
-    }));
+    .map(({ index }) => ({ transactionHash, blockNumber, blockHash, logIndex: index, namesNonce }));
 }
 
 /** The nonce of a transaction that calls the proxy itself; null: it calls somebody else, who may call the proxy. */

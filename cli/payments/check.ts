@@ -2,13 +2,12 @@
  * Compares the ledger with the chain. Every settled payment must be a transfer there, and every transfer by a buyer's
  * authorization to the payee must be a settled payment.
  */
-import { getAddress, id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
-import { rangesOf, TRANSFER } from "../../api/payments/chainEvents.ts";
-import { paymentsIn } from "../../api/payments/permit2.ts";
+import { getAddress, type JsonRpcProvider, type Log } from "ethers";
+import { AUTHORIZATION_USED, rangesOf, TRANSFER, topicOf } from "../../api/payments/chainEvents.ts";
+import { methodOfNonce } from "../../api/payments/payload.ts";
+import { transfersByProxy } from "../../api/payments/permit2.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { PaymentRecord } from "./report.ts";
-
-const USED = id("AuthorizationUsed(address,bytes32)");
 
 /** One token of one network, as one payee gets it. */
 export type Account = Pick<PaymentRecord, "network" | "asset" | "payTo">;
@@ -40,22 +39,17 @@ export async function checkAccount(
 ) {
   const counted = payments.filter(({ createdAt }) => createdAt >= since);
   if (counted.length === 0) return null;
-  const older = new Set(
-    payments.filter(({ createdAt }) => createdAt < since).map(({ payer, nonce }) => keyOf(payer, nonce)),
-  );
   const from = Math.min(...counted.map(({ unusedAtBlock }) => unusedAtBlock));
-  const transfers = (await transfersTo(node, account, from, head)).filter(
-    ({ payer, nonce }) => !older.has(keyOf(payer, nonce)),
-  );
-  const found = new Map(transfers.map((transfer) => [keyOf(transfer.payer, transfer.nonce), transfer]));
-  const isPaid = ({ payer, nonce, amount }: PaymentRecord) =>
-    found.get(keyOf(payer, nonce))?.amount === BigInt(amount);
+  const all = await transfersTo(node, account, from, head);
+  const paidBy = matched(all, payments);
+  const transfers = all.filter((transfer) => (paidBy.get(transfer)?.createdAt ?? since) >= since);
+  const found = new Map([...paidBy].map(([transfer, payment]) => [payment, transfer]));
+  const isPaid = (payment: PaymentRecord) => found.get(payment)?.amount === BigInt(payment.amount);
   const sum = (of: readonly PaymentRecord[]) => of.reduce((total, { amount }) => total + BigInt(amount), 0n);
 
   const settled = counted.filter(
     ({ state, blockNumber }) => state === "settled" && (blockNumber ?? 0) <= head,
   );
-  const known = new Set(counted.map(({ payer, nonce }) => keyOf(payer, nonce)));
   return {
     ...account,
     settled: settled.length,
@@ -70,13 +64,53 @@ export async function checkAccount(
     /** Payments that the chain has a transfer of, and that count as never made. */
     denied: counted.filter((payment) => payment.state === "expired" && isPaid(payment)),
     /** Transfers by an authorization that no payment here knows; somebody else may use the same payee. */
-    unknown: transfers.filter(({ payer, nonce }) => !known.has(keyOf(payer, nonce))),
+    unknown: transfers.filter((transfer) => !paidBy.has(transfer)),
   };
 }
 
-type Transfer = NonNullable<ReturnType<typeof byEip3009>>;
+/** A transfer to the payee by a buyer's authorization. */
+interface Transfer {
+  readonly payer: string;
+  readonly amount: bigint;
+  readonly transaction: string;
+  readonly logIndex: number;
+  /** Of EIP-3009, whose events name it; null: by Permit2. */
+  readonly nonce: string | null;
+}
 
-const keyOf = (payer: string, nonce: string) => `${payer} ${nonce}`.toLowerCase();
+const keyOf = (...parts: readonly (string | number)[]) => parts.join(" ").toLowerCase();
+
+/**
+ * Whose payment each transfer is. A settled payment has claimed its own, and an event of EIP-3009 names one; what
+ * Permit2 moved besides is of a payment of the same payer and amount that has claimed none.
+ */
+function matched(
+  transfers: readonly Transfer[],
+  payments: readonly PaymentRecord[],
+): Map<Transfer, PaymentRecord> {
+  const claims = new Map<string, PaymentRecord>();
+  const unclaiming = new Map<string, PaymentRecord[]>();
+  for (const payment of payments) {
+    const { payer, nonce, amount, state, transaction, logIndex } = payment;
+    claims.set(keyOf(payer, nonce), payment);
+    if (state === "settled" && transaction !== null && logIndex !== null)
+      claims.set(keyOf(transaction, logIndex), payment);
+    else if (methodOfNonce(nonce) === "permit2") {
+      const alike = keyOf(payer, amount);
+      unclaiming.set(alike, [...(unclaiming.get(alike) ?? []), payment]);
+    }
+  }
+  const owners = new Map<Transfer, PaymentRecord>();
+  for (const transfer of transfers) {
+    const { payer, amount, nonce, transaction, logIndex } = transfer;
+    const claimed =
+      nonce === null ? claims.get(keyOf(transaction, logIndex)) : claims.get(keyOf(payer, nonce));
+    const owner =
+      claimed ?? (nonce === null ? unclaiming.get(keyOf(payer, String(amount)))?.shift() : undefined);
+    if (owner !== undefined) owners.set(transfer, owner);
+  }
+  return owners;
+}
 
 /** Transfers to the payee by an authorization of either method; a plain transfer is no purchase. */
 async function transfersTo(
@@ -89,50 +123,46 @@ async function transfersTo(
   for (const blocks of rangesOf(fromBlock, head)) {
     const range = { address: asset, ...blocks };
     const [used, moved] = await Promise.all([
-      upstream("events", () => node.getLogs({ ...range, topics: [USED] })),
-      upstream("events", () => node.getLogs({ ...range, topics: [TRANSFER, null, zeroPadValue(payTo, 32)] })),
+      upstream("events", () => node.getLogs({ ...range, topics: [AUTHORIZATION_USED] })),
+      upstream("events", () => node.getLogs({ ...range, topics: [TRANSFER, null, topicOf(payTo)] })),
     ]);
     const authorizations = Map.groupBy(used, ({ transactionHash }) => transactionHash);
-    const others: Log[] = [];
+    const others = new Set<string>();
     for (const log of moved) {
-      const transfer = byEip3009(log, authorizations.get(log.transactionHash) ?? []);
-      if (transfer === null) others.push(log);
-      else transfers.push(transfer);
+      const nonce = nonceBefore(log, authorizations.get(log.transactionHash) ?? []);
+      if (nonce === null) others.add(log.transactionHash);
+      else transfers.push(transferOf(log, nonce));
     }
-    transfers.push(...(await byPermit2(node, { asset, payTo }, others)));
+    for (const transaction of others) transfers.push(...(await byPermit2(node, transaction, asset, payTo)));
   }
   return transfers;
 }
 
-const payerOf = ({ topics }: Log): string => getAddress(`0x${topics[1]?.slice(26)}`);
+const transferOf = ({ topics, data, transactionHash, index }: Log, nonce: string | null): Transfer => ({
+  payer: getAddress(`0x${topics[1]?.slice(26)}`),
+  amount: BigInt(data),
+  transaction: transactionHash,
+  logIndex: index,
+  nonce,
+});
 
-/** An authorization of the token's, and the transfer that it made: the next event of the token in the same transaction. */
-function byEip3009(moved: Log, used: readonly Log[]) {
-  const { transactionHash, index, topics, data } = moved;
+/** Of the payer's authorization that made a transfer: the event before it in the same transaction; null: there is none. */
+function nonceBefore(moved: Log, used: readonly Log[]): string | null {
   const before = used
-    .filter((log) => log.index < index && log.topics[1] === topics[1])
+    .filter((log) => log.index < moved.index && log.topics[1] === moved.topics[1])
     .sort((a, b) => b.index - a.index)[0];
-  if (before === undefined) return null;
-  const nonce = before.topics[2] ?? "";
-  return { payer: payerOf(moved), nonce, amount: BigInt(data), transaction: transactionHash };
+  return before?.topics[2] ?? null;
 }
 
-/** Transfers by x402's proxy for Permit2. One whose nonce no transaction tells has none here: nobody's payment. */
+/** The transfers to the payee that x402's proxy for Permit2 made in a transaction. */
 async function byPermit2(
   node: JsonRpcProvider,
-  { asset, payTo }: Pick<Account, "asset" | "payTo">,
-  moved: readonly Log[],
+  transaction: string,
+  asset: string,
+  payTo: string,
 ): Promise<Transfer[]> {
-  const alike = Map.groupBy(moved, (log) => `${log.transactionHash} ${payerOf(log)} ${BigInt(log.data)}`);
-  const transfers: Transfer[] = [];
-  for (const [first] of alike.values()) {
-    if (first === undefined) continue;
-    const { transactionHash: transaction, data } = first;
-    const [payer, amount] = [payerOf(first), BigInt(data)];
-    const seen = await paymentsIn(node, transaction, { asset, payer, payTo, amount: String(amount) });
-    const nonces = [...(seen?.nonces ?? [])];
-    for (let n = 0; n < (seen?.made ?? 0); n++)
-      transfers.push({ payer, nonce: nonces[n] ?? "", amount, transaction });
-  }
-  return transfers;
+  const receipt = await upstream("receipt", () => node.getTransactionReceipt(transaction));
+  return transfersByProxy(receipt?.logs ?? [], asset)
+    .filter(({ topics }) => topics[2] === topicOf(payTo))
+    .map((log) => transferOf(log, null));
 }

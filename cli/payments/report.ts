@@ -106,6 +106,8 @@ async function pageOf(
       // While `settling`, the one that the facilitator named, which proves nothing.
       "p.transaction_hash as transaction",
       "p.block_number as blockNumber",
+      // With it, the transfer that settled the payment.
+      "p.log_index as logIndex",
       // Block at which the authorization was seen unused.
       "p.unused_at_block as unusedAtBlock",
     ])

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type JsonRpcProvider, makeError } from "ethers";
-import { createChainReader } from "../../../api/payments/chain.ts";
+import { createPaymentChain } from "../../../api/payments/chain.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 
 const SIGNATURE = `0x${"5a".repeat(70)}`;
@@ -25,7 +25,7 @@ const nodeThat = (message: string, data: string | null) =>
   }) as unknown as JsonRpcProvider;
 
 const kindBy = (message: string, data: string | null) =>
-  createChainReader({ provider: nodeThat(message, data), chainId: 1, confirmations: 1 }).signerKindOf(SIGNED);
+  createPaymentChain({ provider: nodeThat(message, data), chainId: 1, confirmations: 1 }).signerKindOf(SIGNED);
 
 describe("the signature of a contract wallet", () => {
   it("is asked about with gas that has an end", async () => {
@@ -35,7 +35,7 @@ describe("the signature of a contract wallet", () => {
       return `0x1626ba7e${"0".repeat(56)}`;
     };
     const provider = { ...nodeThat("", null), call } as unknown as JsonRpcProvider;
-    const reader = createChainReader({ provider, chainId: 1, confirmations: 1 });
+    const reader = createPaymentChain({ provider, chainId: 1, confirmations: 1 });
     expect([await reader.signerKindOf(SIGNED), gas]).to.deep.equal(["contract", 5_000_000]);
   });
 
