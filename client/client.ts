@@ -107,7 +107,7 @@ export interface Client extends CatalogCalls, OpenCalls, JobCalls {
 export const walletAt = (url: string): WalletProvider => walletOver(url, fetch);
 
 /**
- * Signs a payment for what a `PaymentRequired` asks (x402 `exact`, EIP-3009), within the user's limit. It is good once,
+ * Signs a payment for what a `PaymentRequired` asks (x402 `exact`, EIP-3009 or Permit2), within the user's limit. It is good once,
  * and for as long as the terms say; the call that takes it may be repeated with it.
  * @returns `paymentSignature` of the call
  * @throws PaymentNotAllowed before anything is signed; the signer's errors

@@ -1,6 +1,6 @@
 /**
- * Signs a payment of x402's scheme `exact` by EIP-3009, for wallets that sign typed data. What is signed moves exactly the
- * price, once, until the terms' time is over. Permit2, and other schemes, are for the official client (`@x402/fetch`).
+ * Signs a payment of x402's scheme `exact`, by EIP-3009 or Permit2, for wallets that sign typed data. What is signed moves
+ * exactly the price, once, until the terms' time is over.
  */
 import type { PaymentChallenge, PaymentRequirements } from "./payment.ts";
 
@@ -36,7 +36,8 @@ export interface PaymentLimit {
 /** Nothing was signed: what the service asks for is not what the user allows. */
 export class PaymentNotAllowed extends Error {
   /**
-   * `not_offered`: not this token on this network. `other_method`: not by EIP-3009, or without the token's EIP-712 domain.
+   * `not_offered`: not this token on this network. `other_method`: neither by Permit2 nor by EIP-3009 with the token's
+   * EIP-712 domain.
    * `too_expensive`: for more than `maxAmount`. `too_long`: not for a whole number of seconds from 1 to `maxSeconds`.
    * `other_recipient`: to what is no address, or not to `payTo`.
    */
@@ -52,7 +53,7 @@ export class PaymentNotAllowed extends Error {
 export interface PaymentDeps {
   /** Unix seconds. */
   readonly now: number;
-  /** 32 random bytes: the authorization's nonce. */
+  /** 32 random bytes: the authorization's nonce, by either method. */
   readonly nonce: Uint8Array;
 }
 
@@ -62,21 +63,41 @@ const MAX_SECONDS = 3_600;
 /** Clocks differ a little. */
 const BACKDATED_SECONDS = 600;
 
-const DOMAIN_TYPE = [
-  { name: "name", type: "string" },
-  { name: "version", type: "string" },
-  { name: "chainId", type: "uint256" },
-  { name: "verifyingContract", type: "address" },
-];
+/** Members of a structure, as EIP-712 writes its type. */
+const members = (...texts: readonly string[]) =>
+  texts.map((text) => {
+    const [type = "", name = ""] = text.split(" ");
+    return { name, type };
+  });
 
-const AUTHORIZATION_TYPE = [
-  { name: "from", type: "address" },
-  { name: "to", type: "address" },
-  { name: "value", type: "uint256" },
-  { name: "validAfter", type: "uint256" },
-  { name: "validBefore", type: "uint256" },
-  { name: "nonce", type: "bytes32" },
-];
+const EIP3009_TYPES = {
+  EIP712Domain: members("string name", "string version", "uint256 chainId", "address verifyingContract"),
+  TransferWithAuthorization: members(
+    "address from",
+    "address to",
+    "uint256 value",
+    "uint256 validAfter",
+    "uint256 validBefore",
+    "bytes32 nonce",
+  ),
+};
+
+const PERMIT2_TYPES = {
+  EIP712Domain: members("string name", "uint256 chainId", "address verifyingContract"),
+  PermitWitnessTransferFrom: members(
+    "TokenPermissions permitted",
+    "address spender",
+    "uint256 nonce",
+    "uint256 deadline",
+    "Witness witness",
+  ),
+  TokenPermissions: members("address token", "uint256 amount"),
+  Witness: members("address to", "uint256 validAfter"),
+};
+
+/** The same addresses on every chain. The proxy pays nobody but the payee whom the signature names. */
+const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
+const X402_PROXY = "0x402085c248EeA27D92E8b30b2C58ed07f9E20001";
 
 /**
  * @param limit the one token that may be paid with, how much of it, for how long, and to whom
@@ -90,21 +111,66 @@ export async function signedPayment(
   { now, nonce }: PaymentDeps,
 ): Promise<object> {
   const accepted = allowed(challenge, limit);
+  const validity = {
+    validAfter: String(Math.max(0, now - BACKDATED_SECONDS)),
+    end: String(now + accepted.maxTimeoutSeconds),
+  };
+  const number = `0x${Array.from(nonce, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const sign = methodOf(accepted) === "permit2" ? byPermit2 : byEip3009;
+  const payload = await sign(accepted, signer, validity, number);
+  return { x402Version: 2, resource: challenge.resource, accepted, payload };
+}
+
+/** Unix seconds, decimal. */
+interface Validity {
+  readonly validAfter: string;
+  readonly end: string;
+}
+
+async function byEip3009(
+  accepted: PaymentRequirements,
+  signer: PaymentSigner,
+  { validAfter, end }: Validity,
+  nonce: string,
+): Promise<object> {
   const authorization = {
     from: signer.address,
     to: accepted.payTo,
     value: accepted.amount,
-    validAfter: String(Math.max(0, now - BACKDATED_SECONDS)),
-    validBefore: String(now + accepted.maxTimeoutSeconds),
-    nonce: `0x${Array.from(nonce, (byte) => byte.toString(16).padStart(2, "0")).join("")}`,
+    validAfter,
+    validBefore: end,
+    nonce,
   };
+  const { name, version } = accepted.extra ?? {};
   const signature = await signer.signTypedData({
-    domain: domainOf(accepted),
-    types: { EIP712Domain: DOMAIN_TYPE, TransferWithAuthorization: AUTHORIZATION_TYPE },
+    domain: { name, version, chainId: chainIdOf(accepted), verifyingContract: accepted.asset },
+    types: EIP3009_TYPES,
     primaryType: "TransferWithAuthorization",
     message: authorization,
   });
-  return { x402Version: 2, resource: challenge.resource, accepted, payload: { signature, authorization } };
+  return { signature, authorization };
+}
+
+async function byPermit2(
+  accepted: PaymentRequirements,
+  signer: PaymentSigner,
+  { validAfter, end }: Validity,
+  nonce: string,
+): Promise<object> {
+  const permit = {
+    permitted: { token: accepted.asset, amount: accepted.amount },
+    spender: X402_PROXY,
+    nonce: BigInt(nonce).toString(),
+    deadline: end,
+    witness: { to: accepted.payTo, validAfter },
+  };
+  const signature = await signer.signTypedData({
+    domain: { name: "Permit2", chainId: chainIdOf(accepted), verifyingContract: PERMIT2 },
+    types: PERMIT2_TYPES,
+    primaryType: "PermitWitnessTransferFrom",
+    message: permit,
+  });
+  return { signature, permit2Authorization: { from: signer.address, ...permit } };
 }
 
 function allowed({ accepts }: PaymentChallenge, limit: PaymentLimit): PaymentRequirements {
@@ -118,9 +184,15 @@ function allowed({ accepts }: PaymentChallenge, limit: PaymentLimit): PaymentReq
   );
   if (inToken.length === 0)
     throw new PaymentNotAllowed("not_offered", `The service takes no payment in ${asset} on ${network}.`);
-  const terms = inToken.find(({ extra }) => (extra?.assetTransferMethod ?? "eip3009") === "eip3009");
+  // EIP-3009 needs no approval before.
+  const terms =
+    inToken.find((offer) => methodOf(offer) === "eip3009") ??
+    inToken.find((offer) => methodOf(offer) === "permit2");
   if (terms === undefined)
-    throw new PaymentNotAllowed("other_method", "The service takes this token by another way than EIP-3009.");
+    throw new PaymentNotAllowed(
+      "other_method",
+      "The service takes this token neither by Permit2 nor by EIP-3009 with the token's EIP-712 domain.",
+    );
   if (BigInt(terms.amount) > BigInt(maxAmount))
     throw new PaymentNotAllowed(
       "too_expensive",
@@ -148,10 +220,15 @@ function holdRecipient({ payTo }: PaymentRequirements, limit: PaymentLimit) {
     throw new PaymentNotAllowed("other_recipient", `It is to be paid to ${payTo}, not to ${limit.payTo}.`);
 }
 
-function domainOf({ network, asset, extra }: PaymentRequirements) {
-  const [, chainId = ""] = /^eip155:([1-9][0-9]{0,15})$/.exec(network) ?? [];
-  const { name, version } = extra ?? {};
-  if (chainId === "" || typeof name !== "string" || typeof version !== "string")
-    throw new PaymentNotAllowed("other_method", "The terms do not name the token's EIP-712 domain.");
-  return { name, version, chainId: Number(chainId), verifyingContract: asset };
+const CHAIN = /^eip155:([1-9][0-9]{0,15})$/;
+
+const chainIdOf = ({ network }: PaymentRequirements): number => Number(CHAIN.exec(network)?.[1]);
+
+/** null: by a way that is not signed here, or that the terms do not say enough for. */
+function methodOf({ network, extra }: PaymentRequirements): "eip3009" | "permit2" | null {
+  if (!CHAIN.test(network)) return null;
+  const method = extra?.assetTransferMethod ?? "eip3009";
+  if (method === "permit2") return "permit2";
+  const isNamed = typeof extra?.name === "string" && typeof extra.version === "string";
+  return method === "eip3009" && isNamed ? "eip3009" : null;
 }

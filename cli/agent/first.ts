@@ -13,7 +13,7 @@ export type Tradable = Pick<Asset, "assetKey" | "symbol" | "kind" | "decimals">;
 /** What an agent needs beyond a client of the free phase with an API key. */
 export interface Purchase {
   /** A client with the agent's own credentials, or with one job's. */
-  readonly clientOf: (own?: { jobToken?: string; fetch?: typeof fetch }) => Client;
+  readonly clientOf: (own?: { jobToken?: string }) => Client;
   readonly payer: Payer;
   /** Goes without an API key: what it can trade then, from its own list. null: with the key. */
   readonly keyless: null | (() => Promise<readonly Tradable[]>);
@@ -34,20 +34,16 @@ export async function firstReport(deps: FirstDeps, intent: Intent, clientRequest
 async function byJob({ client, purchase, log }: FirstDeps, intent: Intent, clientRequestId: string) {
   const { jobId } = await client.createJob({ clientRequestId, ...intent });
   log(`2. job        ${jobId}`);
-  const ask = (own: Pick<Client, "report">) => own.report(jobId, { version: 1 });
-  const { report, hints } =
-    purchase === undefined
-      ? await ask(client)
-      : await purchase.payer.withFetch((paying) =>
-          ask(paying === undefined ? client : purchase.clientOf({ fetch: paying })),
-        );
+  const ask = (paymentSignature?: object) =>
+    client.report(jobId, { version: 1, ...(paymentSignature ? { paymentSignature } : {}) });
+  const { report, hints } = purchase === undefined ? await ask() : await purchase.payer.buy(ask);
   return { jobId, report, hints, jobToken: null };
 }
 
 async function inOneShot({ clientOf, payer }: Purchase, log: (line: string) => void, intent: Intent) {
   // The owner gets the output: this call has no other recipient.
   const { recipientAddress: _, ...trade } = intent;
-  const { jobId, report, hints, jobToken } = await payer.withSignature((paymentSignature) =>
+  const { jobId, report, hints, jobToken } = await payer.buy((paymentSignature) =>
     clientOf().verify(trade, paymentSignature === undefined ? {} : { paymentSignature }),
   );
   log(`2. job        ${jobId}, opened by its own token`);

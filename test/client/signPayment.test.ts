@@ -4,6 +4,7 @@ import { verifyTypedData, Wallet } from "ethers";
 import fc from "fast-check";
 import { privateKeyToAccount } from "viem/accounts";
 import { readPayment } from "../../api/payments/payload.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/permit2Contracts.ts";
 import {
   type PaymentChallenge,
   type PaymentLimit,
@@ -12,7 +13,7 @@ import {
   signerOf,
 } from "../../client/client.ts";
 import { signedPayment, type TypedData } from "../../client/signPayment.ts";
-import { TRANSFER_AUTHORIZATION } from "../support/dollars.ts";
+import { PERMIT_WITNESS_TRANSFER, TRANSFER_AUTHORIZATION } from "../support/dollars.ts";
 
 const ASSET = "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0";
 const PAYEE = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -140,14 +141,34 @@ describe("a payment that the client signs", () => {
     expect(by.asked.map(({ message }) => message.to)).to.deep.equal([PAYEE]);
   });
 
-  it("is not made by Permit2, nor for a token whose typed data the terms do not name", async () => {
-    const permit2 = { ...terms, extra: { ...terms.extra, assetTransferMethod: "permit2" } };
-    expect(await refusal(challenge(permit2))).to.equal("other_method");
-    expect(await refusal(challenge({ ...terms, extra: {} }))).to.equal("other_method");
-    // Where both ways are offered it takes its own.
+  it("authorizes the same by Permit2, for x402's proxy alone, where the terms name that method", async () => {
+    const permit2 = { ...terms, extra: { assetTransferMethod: "permit2", quote: "quote_1" } };
+    const payment = readPayment(await sign(challenge(permit2)));
+    expect(payment.accepted).to.deep.equal(permit2);
+    if (!("permit2Authorization" in payment.payload)) throw new Error("not Permit2");
+    const { permit2Authorization, signature } = payment.payload;
+    expect(permit2Authorization).to.deep.equal({
+      from: wallet.address,
+      permitted: { token: ASSET, amount: "10000" },
+      spender: EXACT_PERMIT2_PROXY,
+      nonce: BigInt(`0x${"07".repeat(32)}`).toString(),
+      deadline: String(NOW + 60),
+      witness: { to: PAYEE, validAfter: String(NOW - 600) },
+    });
+    const { from: _, ...permit } = permit2Authorization;
+    const domain = { name: "Permit2", chainId: 56, verifyingContract: PERMIT2 };
+    expect(verifyTypedData(domain, PERMIT_WITNESS_TRANSFER, permit, signature)).to.equal(wallet.address);
+    expect(await refusal(challenge({ ...permit2, amount: "10001" }))).to.equal("too_expensive");
+    // Where both ways are offered it takes the one that needs no approval.
     expect(await sign(challenge(permit2, terms)))
       .to.have.property("accepted")
       .that.deep.equals(terms);
+  });
+
+  it("is made by no other method, nor for a token whose typed data the terms do not name", async () => {
+    const other = { ...terms, extra: { ...terms.extra, assetTransferMethod: "approval" } };
+    expect(await refusal(challenge(other))).to.equal("other_method");
+    expect(await refusal(challenge({ ...terms, extra: {} }))).to.equal("other_method");
   });
 
   it("is signed by an account of viem as it is, and by a wallet of ethers as the README says", async () => {
@@ -157,9 +178,13 @@ describe("a payment that the client signs", () => {
       signTypedData: ({ domain, types: { EIP712Domain: _, ...types }, message }) =>
         wallet.signTypedData(domain, types, message),
     };
-    const own = await sign(challenge(terms));
+    const permit2 = { ...terms, extra: { assetTransferMethod: "permit2" } };
     const byViem: PaymentSigner = account;
-    for (const other of [byViem, byEthers]) expect(await sign(challenge(terms), other)).to.deep.equal(own);
+    for (const asked of [terms, permit2] as (typeof terms)[]) {
+      const own = await sign(challenge(asked));
+      for (const other of [byViem, byEthers])
+        expect(await sign(challenge(asked), other)).to.deep.equal(own);
+    }
   });
 
   it("is asked of an EIP-1193 wallet as eth_signTypedData_v4, in JSON", async () => {
