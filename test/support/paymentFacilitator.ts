@@ -1,7 +1,8 @@
-/** A facilitator over HTTP, around the official library, that fails on demand. */
+/** A facilitator over HTTP that fails on demand: around that of the local world, or any other. */
 import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { FacilitatorClient } from "../../api/payments/facilitator.ts";
 import { createLocalFacilitator } from "../../devnet/facilitator.ts";
 import { localServer } from "./ports.ts";
 import { ofSuite } from "./suite.ts";
@@ -72,8 +73,11 @@ export interface TestFacilitator extends AsyncDisposable {
 }
 
 /** A facilitator of the suite's own; after each test it works again. */
-export function testFacilitator(world: TestWorld): TestFacilitator {
-  const facilitator = ofSuite(() => startFacilitator(world));
+export function testFacilitator(
+  world: TestWorld,
+  works?: (world: TestWorld) => FacilitatorClient,
+): TestFacilitator {
+  const facilitator = ofSuite(() => startFacilitator(world, works?.(world)));
   afterEach(() => {
     facilitator.verifyFault = facilitator.settleFault = facilitator.payer = null;
     for (const hook of ["beforeVerify", "afterVerify", "beforeSettle", "afterSettle"] as const)
@@ -82,12 +86,14 @@ export function testFacilitator(world: TestWorld): TestFacilitator {
   return facilitator;
 }
 
-export async function startFacilitator(world: TestWorld): Promise<TestFacilitator> {
-  const library = createLocalFacilitator({
+export async function startFacilitator(
+  world: TestWorld,
+  works = createLocalFacilitator({
     provider: world.provider,
     privateKey: world.accounts.facilitator.privateKey,
     chainId: world.deployment.chainId,
-  });
+  }) as FacilitatorClient,
+): Promise<TestFacilitator> {
   const counts = { verifications: 0, settlements: 0 };
   const requests: TestFacilitator["requests"] = [];
   const closing = new AbortController();
@@ -104,7 +110,7 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
       return answer(response, 200, { isValid: true, payer: state.payer ?? payerIn(paymentPayload) });
     if (fault === "refuse") return answer(response, 400, { ...refused, invalidMessage: FOREIGN_WORDS });
     await state.beforeVerify();
-    const verified = await library.verify(paymentPayload, paymentRequirements);
+    const verified = await works.verify(paymentPayload, paymentRequirements);
     await state.afterVerify();
     answer(response, 200, verified);
   }
@@ -121,7 +127,7 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
     if (fault === "refuse") return answer(response, 200, failed);
     if (fault === "lie") return answer(response, 200, { success: true, transaction: state.lie, network });
     if (fault === "settle-late") await pause(state.lateMs);
-    const settled = await library.settle(paymentPayload, paymentRequirements);
+    const settled = await works.settle(paymentPayload, paymentRequirements);
     await state.afterSettle();
     if (fault === "settle-then-hang") return;
     if (fault === "settle-then-error") return answer(response, 500, { error: FOREIGN_WORDS });
