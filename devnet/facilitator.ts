@@ -165,11 +165,7 @@ const BY_KEY = new Interface([`${TRANSFER}uint8 v, bytes32 r, bytes32 s)`]);
 const BY_CONTRACT = new Interface([`${TRANSFER}bytes signature)`]);
 
 /** The call of the token, or of x402's proxy for Permit2, that moves what was signed. */
-function settlementOf(
-  { payload }: Payment,
-  asset: string,
-  signedBy: SignedBy,
-): { to: string; data: string } {
+function settlementOf({ payload }: Payment, asset: string, signedBy: SignedBy): { to: string; data: string } {
   const { signature } = payload;
   if ("permit2Authorization" in payload) {
     const { from, permitted, nonce, deadline, witness } = payload.permit2Authorization;

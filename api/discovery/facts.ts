@@ -1,8 +1,8 @@
 /** The facts in the texts for agents and catalogs, taken from their sources so that none can drift. */
 import type { Route } from "../http/route.ts";
 import type { InputDescription } from "../jobs/catalog.ts";
-import { PaymentRequired } from "../payments/terms.ts";
 import type { Payments } from "../payments/payments.ts";
+import { PaymentRequired } from "../payments/terms.ts";
 
 /** One way to pay for a verification. */
 export interface Price {

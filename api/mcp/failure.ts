@@ -1,6 +1,6 @@
 /** What a tool answers when it cannot do what it was asked: a code, and what to do next. */
-import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from "@x402/core/http";
 import { type FieldError, type Problem, toProblem } from "../http/problems.ts";
+import { valueInHeader } from "../payments/terms.ts";
 import NEXT_STEPS from "./nextSteps.json" with { type: "json" };
 
 export interface ToolFailureFields {
@@ -40,7 +40,7 @@ export function failureOf(error: unknown): ToolFailureFields {
     detail: problem.message,
     ...(problem.errors === undefined ? {} : { errors: problem.errors }),
     ...(Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {}),
-    ...(receipt === undefined ? {} : { settlement: decodePaymentResponseHeader(receipt) }),
+    ...(receipt === undefined ? {} : { settlement: valueInHeader(receipt) }),
     members:
       problem.code === "payment_required"
         ? { ...problem.members, paymentRequired: termsOf(problem) }
@@ -50,7 +50,7 @@ export function failureOf(error: unknown): ToolFailureFields {
 
 /** What a wallet is to sign, whole. */
 function termsOf({ headers }: Problem): unknown {
-  return decodePaymentRequiredHeader(headers["PAYMENT-REQUIRED"] ?? "");
+  return valueInHeader(headers["PAYMENT-REQUIRED"] ?? "");
 }
 
 const NEXT: Readonly<Record<string, string>> = NEXT_STEPS;

@@ -82,7 +82,11 @@ export function createPaymentChain(node: Node) {
   };
 }
 
-async function lookFor({ provider, confirmations }: Node, wanted: Wanted, hint: string | null): Promise<Sight> {
+async function lookFor(
+  { provider, confirmations }: Node,
+  wanted: Wanted,
+  hint: string | null,
+): Promise<Sight> {
   const method = methodOf(wanted);
   const hinted = hint === null ? [] : ((await method.transfersIn(provider, hint, wanted)) ?? []);
   const isProven = hinted.some(({ namesNonce }) => namesNonce);
@@ -101,7 +105,10 @@ async function lookFor({ provider, confirmations }: Node, wanted: Wanted, hint: 
   const deep = all.filter(({ blockNumber }) => isDeep(blockNumber));
   return {
     state: "used",
-    transfers: [...deep.filter(({ namesNonce }) => namesNonce), ...deep.filter(({ namesNonce }) => !namesNonce)],
+    transfers: [
+      ...deep.filter(({ namesNonce }) => namesNonce),
+      ...deep.filter(({ namesNonce }) => !namesNonce),
+    ],
     isOver: deep.length === all.length && (await isOver()),
   };
 

@@ -2,7 +2,8 @@
 
 /** Stable names; one stands as `paymentError` in the 402 answer and as `error` in PAYMENT-REQUIRED. */
 export const REFUSALS = {
-  malformed: "The payment cannot be read: PAYMENT-SIGNATURE is base64 of the JSON of an x402 version 2 payment.",
+  malformed:
+    "The payment cannot be read: PAYMENT-SIGNATURE is base64 of the JSON of an x402 version 2 payment.",
   unsupported:
     "Only the scheme exact is taken, by the transfer method of the accepted terms: EIP-3009, or Permit2 with x402's proxy as the spender.",
   not_offered:

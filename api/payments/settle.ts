@@ -62,7 +62,11 @@ const WAIT_STEP_MS = 1_000;
  * @param fresh as of `advance`
  * @throws Problem `payment_in_progress`, `upstream_unavailable`; UpstreamUnavailable, DatabaseUnavailable
  */
-export function settle(settlement: Settlement, payment: StoredPayment, fresh = false): Promise<StoredPayment> {
+export function settle(
+  settlement: Settlement,
+  payment: StoredPayment,
+  fresh = false,
+): Promise<StoredPayment> {
   const { underWay } = settlement;
   const name = canonicalHash([payment.network, payment.asset, payment.payer, payment.nonce]);
   const running = underWay.get(name);

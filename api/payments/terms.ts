@@ -34,7 +34,7 @@ export interface Sale {
   readonly accepts: readonly Requirements[];
 }
 
-export const VERIFY_PATH = "/a2mcp/verify";
+const VERIFY_PATH = "/a2mcp/verify";
 export const JOB_TOOLS = ["purchase_verification", "prepare_guard_trade"] as const;
 
 export const quoteOfJob = (jobId: string): string => `job:${jobId}`;
@@ -185,6 +185,9 @@ export function paymentRequired(publicUrl: string, sale: Sale, refusal?: Refusal
 
 /** One of x402's headers: base64 of JSON. */
 export const headerOf = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64");
+
+/** What `headerOf` was given. */
+export const valueInHeader = (header: string) => JSON.parse(Buffer.from(header, "base64").toString("utf8"));
 
 const SOON_SECONDS = 2;
 const LATER_SECONDS = 5;

@@ -182,8 +182,7 @@ describe("a payment that the client signs", () => {
     const byViem: PaymentSigner = account;
     for (const asked of [terms, permit2] as (typeof terms)[]) {
       const own = await sign(challenge(asked));
-      for (const other of [byViem, byEthers])
-        expect(await sign(challenge(asked), other)).to.deep.equal(own);
+      for (const other of [byViem, byEthers]) expect(await sign(challenge(asked), other)).to.deep.equal(own);
     }
   });
 

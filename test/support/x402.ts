@@ -1,8 +1,7 @@
 /** What x402 sends, as tests read it and make it by hand. */
 import { expect } from "chai";
 import { type BaseWallet, Contract, hexlify, randomBytes, Signature, toBigInt, type Wallet } from "ethers";
-import { authorizationOf } from "../../api/payments/payload.ts";
-import { readPayment } from "../../api/payments/payload.ts";
+import { authorizationOf, readPayment } from "../../api/payments/payload.ts";
 import { EXACT_PERMIT2_PROXY, PERMIT2, PERMIT2_ABI } from "../../api/payments/permit2Contracts.ts";
 import type { TransferMethod } from "../../api/settings/paymentOptions.ts";
 import {

@@ -1,8 +1,7 @@
 /** Payments that can no longer be made. In a world of its own: its time runs ahead of the client's. */
 import { expect } from "chai";
 import { type BaseWallet, Wallet } from "ethers";
-import { authorizationOf } from "../../../api/payments/payload.ts";
-import { readPayment } from "../../../api/payments/payload.ts";
+import { authorizationOf, readPayment } from "../../../api/payments/payload.ts";
 import { rowOf, rowsOf } from "../../support/database.ts";
 import { approvePermit2 } from "../../support/dollars.ts";
 import { type Answer, expectStatus, paidWith } from "../../support/http.ts";

@@ -2,8 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { createFacilitator, FacilitatorFault } from "../../../api/payments/facilitator.ts";
-import { httpFacilitator } from "../../../api/payments/facilitator.ts";
+import { createFacilitator, FacilitatorFault, httpFacilitator } from "../../../api/payments/facilitator.ts";
 import { failureOf } from "../../support/failure.ts";
 import { type LocalServer, localServer } from "../../support/ports.ts";
 

@@ -1,8 +1,7 @@
 /** What is Permit2's own: approvals, cancelled nonces, batches, contract wallets, and nonces spent otherwise. */
 import { expect } from "chai";
 import { AbiCoder, Contract, concat, MaxUint256, toBeHex, Wallet } from "ethers";
-import { authorizationOf, keyOf } from "../../../api/payments/payload.ts";
-import { readPayment } from "../../../api/payments/payload.ts";
+import { authorizationOf, keyOf, readPayment } from "../../../api/payments/payload.ts";
 import { EXACT_PERMIT2_PROXY, PERMIT2, PROXY_ABI } from "../../../api/payments/permit2Contracts.ts";
 import { createSender } from "../../../devnet/sender.ts";
 import { LocalBatch__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";

@@ -2,8 +2,7 @@
 import { expect } from "chai";
 import { CompiledQuery } from "kysely";
 import { findPurchase } from "../../../api/payments/bodyLedger.ts";
-import { findJobPayments, paymentOfJob } from "../../../api/payments/ledger.ts";
-import { markReleased } from "../../../api/payments/ledger.ts";
+import { findJobPayments, markReleased, paymentOfJob } from "../../../api/payments/ledger.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { watching } from "../../support/watching.ts";
 

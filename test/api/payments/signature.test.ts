@@ -25,7 +25,9 @@ const nodeThat = (message: string, data: string | null) =>
   }) as unknown as JsonRpcProvider;
 
 const kindBy = (message: string, data: string | null) =>
-  createPaymentChain({ provider: nodeThat(message, data), chainId: 1, confirmations: 1 }).signerKindOf(SIGNED);
+  createPaymentChain({ provider: nodeThat(message, data), chainId: 1, confirmations: 1 }).signerKindOf(
+    SIGNED,
+  );
 
 describe("the signature of a contract wallet", () => {
   it("is asked about with gas that has an end", async () => {
