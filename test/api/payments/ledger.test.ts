@@ -1,6 +1,6 @@
 /** What the ledger says of a job's payment and of the one that came with a request. */
 import { expect } from "chai";
-import { findJobPayments } from "../../../api/payments/ledger.ts";
+import { claimTransfer, findJobPayments } from "../../../api/payments/ledger.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { addJob, addPayment, PAYEE, PAYER, TERMS, TOKEN } from "../../support/paymentRows.ts";
 
@@ -44,6 +44,24 @@ describe("the ledger of payments", () => {
       expect(await found(job, gone)).to.deep.equal([null, gone.nonce]);
       const next = await paid(job, "settling");
       expect(await found(job, gone)).to.deep.equal([next.nonce, gone.nonce]);
+    });
+
+    it("gives a transfer to one payment, of any number that claim it at once, and to the next another one", async () => {
+      const keys = await Promise.all([1, 2, 3].map(async () => paid(await addJob(db, NOW), "settling")));
+      const transfer = {
+        transactionHash: `0x${"a".repeat(64)}`,
+        blockNumber: 5,
+        blockHash: `0x${"b".repeat(64)}`,
+        namesNonce: false,
+      };
+      const claim = (key: (typeof keys)[number], logIndex: number) =>
+        claimTransfer(db, key, { ...transfer, logIndex }, NOW);
+      const claims = await Promise.all(keys.map((key) => claim(key, 1)));
+      expect([...claims].sort()).to.deep.equal(["claimed", "taken", "taken"]);
+      const [loser, winner] = [claims.indexOf("taken"), claims.indexOf("claimed")];
+      expect(await claim(keys[winner] as never, 2)).to.equal("ended");
+      expect(await claim(keys[loser] as never, 2)).to.equal("claimed");
+      expect(await claim(keys[claims.lastIndexOf("taken")] as never, 2)).to.equal("taken");
     });
   });
 });

@@ -6,6 +6,7 @@ import { EXACT_PERMIT2_PROXY, PERMIT2, PROXY_ABI } from "../../../api/payments/p
 import { createSender } from "../../../devnet/sender.ts";
 import { LocalBatch__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";
 import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
+import { rowsOf } from "../../support/database.ts";
 import {
   approvePermit2,
   income,
@@ -163,24 +164,36 @@ describe("a payment by Permit2", () => {
     await delivered(second);
   });
 
-  it("is settled by transactions that make several, each by its own transfer", async () => {
-    const [a, b] = [wallet(0), wallet(1)];
-    const signatures = [await byHand(a), await byHand(b)];
-    let arrived = 0;
-    let made: Promise<string> | undefined;
-    // Both are written down when both are made at once; the facilitator names nothing.
-    const all = Promise.withResolvers<void>();
-    facilitator.beforeSettle = async () => {
-      if (++arrived === signatures.length) all.resolve();
-      await all.promise;
-      made ??= batched(signatures.map(settling));
-      await made;
-    };
-    facilitator.settleFault = "refuse";
-    for (const answer of await Promise.all(signatures.map(delivered)))
-      expect(receiptIn(answer).transaction).to.equal(await made);
-    expect(await charged()).to.equal(2n * price);
-  });
+  for (const [whose, second] of [
+    ["of two payers", 1],
+    ["of one payer", 0],
+  ] as const)
+    it(`is settled by a transaction that makes two, ${whose}, each by its own transfer`, async () => {
+      const bodies = [purchase.body, purchase.another()];
+      const signatures: string[] = [];
+      for (const [index, body] of bodies.entries())
+        signatures.push(await byHand(wallet(index === 0 ? 0 : second), {}, await service.verify(body)));
+      let arrived = 0;
+      let made: Promise<string> | undefined;
+      // Both are written down when both are made at once; the facilitator names nothing.
+      const all = Promise.withResolvers<void>();
+      facilitator.beforeSettle = async () => {
+        if (++arrived === signatures.length) all.resolve();
+        await all.promise;
+        made ??= batched(signatures.map(settling));
+        await made;
+      };
+      facilitator.settleFault = "refuse";
+      const answers = await Promise.all(
+        signatures.map((signature, index) => service.verify(bodies[index] as object, signature)),
+      );
+      for (const answer of answers)
+        expect(receiptIn(expectStatus(answer, 200)).transaction).to.equal(await made);
+      const rows = await rowsOf(service.server.service.db, "payments", { transaction_hash: await made });
+      expect(rows.map(({ state }) => state)).to.deep.equal(["settled", "settled"]);
+      expect(new Set(rows.map(({ log_index }) => log_index)).size).to.equal(2);
+      expect(await charged()).to.equal(2n * price);
+    });
 
   describe("from a contract wallet", () => {
     let own: string;
