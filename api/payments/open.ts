@@ -3,11 +3,8 @@ import type { JsonRpcProvider } from "ethers";
 import { POLICIES } from "../../attestor/policies/policy.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import { connectRpc, type RpcWatch } from "../../chain/rpc.ts";
-import type { Database } from "../../database/open.ts";
-import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "../settings/paymentOptions.ts";
-import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import { createPaymentChain, type PaymentChain } from "./chain.ts";
 import { createFacilitator, type FacilitatorClient, httpFacilitator } from "./facilitator.ts";
 import type { PaymentMetrics } from "./metrics.ts";
@@ -24,23 +21,18 @@ export interface PaymentSetup {
   readonly payTo?: string;
 }
 
-export interface OpenPaymentsDeps {
+/** What the paid phase is opened with. */
+interface Opening extends Pick<Seller, "db" | "clock" | "random" | "process" | "publicUrl" | "log"> {
   readonly config: Config;
-  readonly db: Database;
   readonly deployment: Deployment;
   /** Of the deployment's chain. */
   readonly provider: JsonRpcProvider;
   readonly setup: PaymentSetup;
-  readonly clock: () => number;
-  readonly random: (bytes: number) => Uint8Array;
-  readonly process: ProcessIdentity;
   /** To the facilitator. */
   readonly fetch: typeof fetch;
   /** Looks on while nodes of other chains are asked. */
   readonly watch: RpcWatch;
-  readonly publicUrl: () => string;
   readonly metrics: PaymentMetrics;
-  readonly log: Logger;
 }
 
 export interface OpenedPayments extends Payments {
@@ -49,7 +41,7 @@ export interface OpenedPayments extends Payments {
 }
 
 /** @returns null in the free phase @throws ConfigError with everything that is missing */
-export function openPayments(deps: OpenPaymentsDeps): OpenedPayments | null {
+export function openPayments(deps: Opening): OpenedPayments | null {
   const settings = deps.config.payments;
   if (settings === null) return null;
   const { offers, client } = sellingBy(deps, settings);
@@ -70,7 +62,7 @@ export function openPayments(deps: OpenPaymentsDeps): OpenedPayments | null {
 
 /** What is sold for what, and who settles it. @throws ConfigError with everything that is missing */
 export function sellingBy(
-  deps: Pick<OpenPaymentsDeps, "deployment" | "setup" | "fetch">,
+  deps: Pick<Opening, "deployment" | "setup" | "fetch">,
   settings: NonNullable<Config["payments"]>,
 ): { offers: readonly Offer[]; client: FacilitatorClient } {
   const { deployment, setup } = deps;
@@ -104,7 +96,7 @@ export function sellingBy(
 /** One a network; where a network's options differ, the most confirmations count. */
 function openChains(
   offers: readonly Offer[],
-  { deployment, provider, watch }: Pick<OpenPaymentsDeps, "deployment" | "provider" | "watch">,
+  { deployment, provider, watch }: Pick<Opening, "deployment" | "provider" | "watch">,
 ): { chains: Map<string, PaymentChain>; close: () => void } {
   const own: JsonRpcProvider[] = [];
   const chains = new Map<string, PaymentChain>();

@@ -155,22 +155,12 @@ async function whyRefused(chain: PaymentChain, terms: Requirements, payer: strin
 }
 
 /** As it is written into the ledger. */
-export function newPaymentOf(
-  { clock, facilitatorTimeoutMs }: Seller,
-  { payment, terms, unusedAtBlock }: Inspected,
-): NewPayment {
-  return {
-    ...keyOf(payment),
-    amount: terms.amount,
-    payTo: terms.payTo,
-    validBefore: Number(authorizationOf(payment).validBefore),
-    payment,
-    terms,
-    unusedAtBlock,
-    createdAt: Math.floor(clock() / 1000),
-    // The request that pays looks itself; the reconciler comes when it must be gone.
-    nextLookAt: clock() + 2 * facilitatorTimeoutMs,
-  };
+export function newPaymentOf({ clock, facilitatorTimeoutMs }: Seller, inspected: Inspected): NewPayment {
+  const { payment, terms, unusedAtBlock } = inspected;
+  const createdAt = Math.floor(clock() / 1000);
+  // The request that pays looks itself; the reconciler comes when it must be gone.
+  const nextLookAt = clock() + 2 * facilitatorTimeoutMs;
+  return { payment, terms, unusedAtBlock, createdAt, nextLookAt };
 }
 
 /** Runs a purchase: refusals become the 402 of what is sold, and outages of the facilitator a 503. */

@@ -1,7 +1,7 @@
 /** A payment as the database holds it, and as the program reads it. Members are described at their columns (`database/baseline.sql`). */
 import { type Selectable, sql } from "kysely";
 import type { Schema } from "../../database/schema.ts";
-import { Payment } from "./payload.ts";
+import { authorizationOf, keyOf, Payment } from "./payload.ts";
 import { Requirements } from "./requirements.ts";
 
 /** The process that may try to settle a payment, and until when exclusively; unix milliseconds. */
@@ -36,36 +36,31 @@ export const stored = (row: Row) => ({
   fault: row.fault,
 });
 
-export type NewPayment = Pick<
-  StoredPayment,
-  | "network"
-  | "asset"
-  | "payer"
-  | "nonce"
-  | "amount"
-  | "payTo"
-  | "validBefore"
-  | "payment"
-  | "terms"
-  | "unusedAtBlock"
-  | "createdAt"
-> & { readonly nextLookAt: number };
+/** A payment that was inspected. */
+export interface NewPayment {
+  readonly payment: Payment;
+  readonly terms: Requirements;
+  readonly unusedAtBlock: number;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  /** Unix milliseconds. */
+  readonly nextLookAt: number;
+}
 
-export const rowOf = (payment: NewPayment, jobId: string) => ({
-  network: payment.network,
-  asset: payment.asset,
-  payer: payment.payer,
-  nonce: payment.nonce,
-  job_id: jobId,
-  amount: payment.amount,
-  pay_to: payment.payTo,
-  valid_before: payment.validBefore,
-  payload: JSON.stringify(payment.payment),
-  requirements: JSON.stringify(payment.terms),
-  unused_at_block: payment.unusedAtBlock,
-  created_at: payment.createdAt,
-  next_look_at: payment.nextLookAt,
-});
+export function rowOf({ payment, terms, unusedAtBlock, createdAt, nextLookAt }: NewPayment, jobId: string) {
+  return {
+    ...keyOf(payment),
+    job_id: jobId,
+    amount: terms.amount,
+    pay_to: terms.payTo,
+    valid_before: Number(authorizationOf(payment).validBefore),
+    payload: JSON.stringify(payment),
+    requirements: JSON.stringify(terms),
+    unused_at_block: unusedAtBlock,
+    created_at: createdAt,
+    next_look_at: nextLookAt,
+  };
+}
 
 /** Written out as in the index of a job's one payment: SQLite looks no further than the text. */
 export const COUNTING = (["settling", "settled"] as const).map((state) => sql.lit(state));
