@@ -94,8 +94,8 @@ export function createLocalFacilitator(deps: {
   const wallet = new Wallet(deps.privateKey, provider);
   const chain = createPaymentChain({ provider, chainId, confirmations: 1 });
   const network = `eip155:${chainId}`;
-  // One after the other, so that each takes the nonce after the one before: this chain mines what it is sent at once.
   let last: Promise<unknown> = Promise.resolve();
+  /** One after the other, so that each takes the nonce after the one before: this chain mines what it is sent at once. */
   function send(transfer: TransactionRequest): Promise<string> {
     const sent = last.then(async () => (await wallet.sendTransaction(transfer)).hash);
     last = sent.catch(() => {});
