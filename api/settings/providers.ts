@@ -15,7 +15,7 @@ export const PROVIDER_KEYS: readonly string[] = KEYED_PROVIDERS.map(keySetting);
 export const urlSetting = ({ setting }: Named): string => `${setting}_URL`;
 
 /** `PYTH_HERMES_LIMIT`. */
-export const limitSetting = ({ setting }: Named): string => `${setting}_LIMIT`;
+const limitSetting = ({ setting }: Named): string => `${setting}_LIMIT`;
 
 /** Of the keys that an operator wants to know more of. */
 const KEY_MEANINGS: Readonly<Record<string, string>> = {
