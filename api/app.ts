@@ -11,7 +11,6 @@ import { withoutPort } from "./http/limits.ts";
 import { Problem, toProblem } from "./http/problems.ts";
 
 import { mcpRouter } from "./mcp/http.ts";
-import { createLocalBackends } from "./mcp/local.ts";
 import type { Logger } from "./metrics/logger.ts";
 import { currentRequest } from "./metrics/logger.ts";
 import { missingPage } from "./pages/page.ts";
@@ -45,31 +44,14 @@ export function app(service: Service): Express {
   else {
     // Guides for people are beside those for programs, whose path takes any name.
     mount(router, [...pageRoutes(service), ...siteFileRoutes, ...verifierRoutes, ...ROUTES], service);
-    app.use(mcp(service));
+    const { version, publicUrl } = service;
+    app.use(mcpRouter(service, () => JSON.stringify(openApi({ version, baseUrl: publicUrl() }))));
   }
   app.use(() => {
     throw new Problem("not_found", "there is nothing at this path");
   });
   app.use(answerError(service.logger, isWorker ? undefined : missingPage(service)));
   return app;
-}
-
-function mcp(service: Service): Router {
-  const { config, version, publicUrl } = service;
-  return mcpRouter({
-    ...service,
-    settings: config,
-    allowedHosts: config.mcpHosts,
-    onSent: (jobId) => void service.payments?.released(jobId),
-    backendOf: createLocalBackends({
-      jobs: service,
-      registry: service.deployment.registry,
-      limits: service.limits,
-      oneShots: service.oneShots,
-      settings: config,
-      openapi: () => JSON.stringify(openApi({ version, baseUrl: publicUrl() })),
-    }),
-  });
 }
 
 const YEAR_SECONDS = 31_536_000;
