@@ -2,6 +2,13 @@
  * Signs a payment of x402's scheme `exact`, by EIP-3009 or Permit2, for wallets that sign typed data. What is signed moves
  * exactly the price, once, until the terms' time is over.
  */
+import {
+  EIP3009_TYPES,
+  EXACT_PERMIT2_PROXY,
+  members,
+  PERMIT2,
+  PERMIT2_TYPES,
+} from "../api/payments/typedData.ts";
 import type { PaymentChallenge, PaymentRequirements } from "./payment.ts";
 
 /** Typed data as wallets take it (EIP-712, `eth_signTypedData_v4`), its domain's type included. */
@@ -63,41 +70,13 @@ const MAX_SECONDS = 3_600;
 /** Clocks differ a little. */
 const BACKDATED_SECONDS = 600;
 
-/** Members of a structure, as EIP-712 writes its type. */
-const members = (...texts: readonly string[]) =>
-  texts.map((text) => {
-    const [type = "", name = ""] = text.split(" ");
-    return { name, type };
-  });
-
-const EIP3009_TYPES = {
-  EIP712Domain: members("string name", "string version", "uint256 chainId", "address verifyingContract"),
-  TransferWithAuthorization: members(
-    "address from",
-    "address to",
-    "uint256 value",
-    "uint256 validAfter",
-    "uint256 validBefore",
-    "bytes32 nonce",
-  ),
-};
-
-const PERMIT2_TYPES = {
-  EIP712Domain: members("string name", "uint256 chainId", "address verifyingContract"),
-  PermitWitnessTransferFrom: members(
-    "TokenPermissions permitted",
-    "address spender",
-    "uint256 nonce",
-    "uint256 deadline",
-    "Witness witness",
-  ),
-  TokenPermissions: members("address token", "uint256 amount"),
-  Witness: members("address to", "uint256 validAfter"),
-};
-
-/** The same addresses on every chain. The proxy pays nobody but the payee whom the signature names. */
-const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
-const X402_PROXY = "0x402085c248EeA27D92E8b30b2C58ed07f9E20001";
+const EIP3009_DOMAIN = members(
+  "string name",
+  "string version",
+  "uint256 chainId",
+  "address verifyingContract",
+);
+const PERMIT2_DOMAIN = members("string name", "uint256 chainId", "address verifyingContract");
 
 /**
  * @param limit the one token that may be paid with, how much of it, for how long, and to whom
@@ -144,7 +123,7 @@ async function byEip3009(
   const { name, version } = accepted.extra ?? {};
   const signature = await signer.signTypedData({
     domain: { name, version, chainId: chainIdOf(accepted), verifyingContract: accepted.asset },
-    types: EIP3009_TYPES,
+    types: { EIP712Domain: EIP3009_DOMAIN, ...EIP3009_TYPES },
     primaryType: "TransferWithAuthorization",
     message: authorization,
   });
@@ -159,14 +138,14 @@ async function byPermit2(
 ): Promise<object> {
   const permit = {
     permitted: { token: accepted.asset, amount: accepted.amount },
-    spender: X402_PROXY,
+    spender: EXACT_PERMIT2_PROXY,
     nonce: BigInt(nonce).toString(),
     deadline: end,
     witness: { to: accepted.payTo, validAfter },
   };
   const signature = await signer.signTypedData({
     domain: { name: "Permit2", chainId: chainIdOf(accepted), verifyingContract: PERMIT2 },
-    types: PERMIT2_TYPES,
+    types: { EIP712Domain: PERMIT2_DOMAIN, ...PERMIT2_TYPES },
     primaryType: "PermitWitnessTransferFrom",
     message: permit,
   });

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { RawAmount, Text } from "../../attestor/values/primitives.ts";
 import type { TransferMethod } from "../settings/paymentOptions.ts";
-import { EXACT_PERMIT2_PROXY } from "./permit2Contracts.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { Requirements } from "./requirements.ts";
+import { EXACT_PERMIT2_PROXY } from "./typedData.ts";
 
 /** Other wallets' spelling is as good as ours. */
 const AnyAddress = z

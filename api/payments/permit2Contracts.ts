@@ -1,9 +1,7 @@
-/** Permit2 and x402's proxy for exact payments by it: the same addresses on every chain, and what is called and emitted there. */
+/** Permit2 and x402's proxy for it: what is called and emitted there. */
 import { Interface, id } from "ethers";
 
-export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
-/** The spender whom a payer's signature names; it pays nobody but the payee whom the signature names, too. */
-export const EXACT_PERMIT2_PROXY = "0x402085c248EeA27D92E8b30b2C58ed07f9E20001";
+export { EXACT_PERMIT2_PROXY, PERMIT2 } from "./typedData.ts";
 
 export const PERMIT2_ABI = new Interface([
   "function nonceBitmap(address owner, uint256 wordPos) view returns (uint256)",

@@ -12,30 +12,8 @@ import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { chainIdOf } from "../settings/paymentOptions.ts";
 import type { Payment } from "./payload.ts";
-import { PERMIT2 } from "./permit2Contracts.ts";
 import type { Requirements } from "./requirements.ts";
-
-/** Members of a structure as EIP-712 writes its type. */
-const members = (text: string) =>
-  text.split(", ").map((member) => {
-    const [type = "", name = ""] = member.split(" ");
-    return { name, type };
-  });
-
-const EIP3009_TYPES = {
-  TransferWithAuthorization: members(
-    "address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce",
-  ),
-};
-
-/** The witness is x402's: payee and beginning. */
-const PERMIT2_TYPES = {
-  PermitWitnessTransferFrom: members(
-    "TokenPermissions permitted, address spender, uint256 nonce, uint256 deadline, Witness witness",
-  ),
-  TokenPermissions: members("address token, uint256 amount"),
-  Witness: members("address to, uint256 validAfter"),
-};
+import { EIP3009_TYPES, PERMIT2, PERMIT2_TYPES } from "./typedData.ts";
 
 /** The 32 bytes that end a signature which says how its wallet is deployed (ERC-6492). */
 const ERC6492_SUFFIX = "6492".repeat(16);
