@@ -4,7 +4,7 @@
  * each transfer away once. A transaction that calls the proxy itself names its nonce, and is of that one alone.
  * Cancelling a nonce does emit an event.
  */
-import { Contract, type JsonRpcProvider, type Log } from "ethers";
+import { Contract, Interface, id, type JsonRpcProvider, type Log } from "ethers";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { upstream } from "../../chain/rpc.ts";
 import {
@@ -20,7 +20,24 @@ import {
   type Wanted,
 } from "./chainEvents.ts";
 import { nonceBytes, type PaymentKey } from "./payload.ts";
-import { EXACT_PERMIT2_PROXY, PERMIT2, PERMIT2_ABI, PROXY_ABI, SETTLED } from "./permit2Contracts.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2 } from "./typedData.ts";
+
+export const PERMIT2_ABI = new Interface([
+  "function nonceBitmap(address owner, uint256 wordPos) view returns (uint256)",
+  "event UnorderedNonceInvalidation(address indexed owner, uint256 word, uint256 mask)",
+]);
+
+const PERMIT =
+  "tuple(tuple(address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit";
+const WITNESS = "tuple(address to, uint256 validAfter) witness";
+
+export const PROXY_ABI = new Interface([
+  `function settle(${PERMIT}, address owner, ${WITNESS}, bytes signature)`,
+  `function settleWithPermit(tuple(uint256 value, uint256 deadline, bytes32 r, bytes32 s, uint8 v) permit2612, ${PERMIT}, address owner, ${WITNESS}, bytes signature)`,
+]);
+
+/** What the proxy emits after a payment, without a word of which. */
+const SETTLED: ReadonlySet<string> = new Set([id("Settled()"), id("SettledWithPermit()")]);
 
 const INVALIDATION = PERMIT2_ABI.getEvent("UnorderedNonceInvalidation")!.topicHash;
 

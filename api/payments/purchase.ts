@@ -9,13 +9,13 @@ import type { PaymentChain } from "./chain.ts";
 import { FacilitatorFault } from "./facilitator.ts";
 import { COVERED, findPayment, insertIntent, paymentOfJob } from "./ledger.ts";
 import { assertUsable, authorizationOf, keyOf, methodOfTerms, type Payment } from "./payload.ts";
-import { PERMIT2 } from "./permit2Contracts.ts";
 import { PaymentRefused, type Refusal } from "./refusals.ts";
 import type { Requirements } from "./requirements.ts";
 import type { NewPayment, StoredPayment } from "./rows.ts";
 import { attemptOf, type Settlement, settle } from "./settle.ts";
 import { type Payer, signedIn } from "./signature.ts";
 import { acceptedTerms, notVerifiable, paymentInProgress, paymentRequired, type Sale } from "./terms.ts";
+import { PERMIT2 } from "./typedData.ts";
 
 /** What reports are sold with. */
 export interface Seller extends Settlement {

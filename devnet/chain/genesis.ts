@@ -2,7 +2,7 @@
  * The contracts on the local chain before its first transaction, which have the same address on every chain. These are
  * Permit2, x402's proxy for it, and the deployers that create contracts at addresses derived from their code.
  */
-import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/permit2Contracts.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/typedData.ts";
 import { CREATE2_DEPLOYER } from "../../chain/mandateContracts.ts";
 import { LocalExactPermit2Proxy__factory } from "../../types/contracts/factories/devnet/contracts/LocalExactPermit2Proxy.sol/LocalExactPermit2Proxy__factory.ts";
 import { permit2Code } from "../artifacts.ts";

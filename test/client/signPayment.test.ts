@@ -4,7 +4,7 @@ import { verifyTypedData, Wallet } from "ethers";
 import fc from "fast-check";
 import { privateKeyToAccount } from "viem/accounts";
 import { readPayment } from "../../api/payments/payload.ts";
-import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/permit2Contracts.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/typedData.ts";
 import {
   type PaymentChallenge,
   type PaymentLimit,

@@ -7,7 +7,7 @@ import {
 } from "@x402/evm";
 import { expect } from "chai";
 import { Contract, Interface, type InterfaceAbi, TypedDataEncoder } from "ethers";
-import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/permit2Contracts.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/typedData.ts";
 import { LocalExactPermit2Proxy__factory } from "../../types/contracts/factories/devnet/contracts/LocalExactPermit2Proxy.sol/LocalExactPermit2Proxy__factory.ts";
 import { PERMIT_WITNESS_TRANSFER, permit2Domain } from "../support/dollars.ts";
 import { failureOf } from "../support/failure.ts";

@@ -1,6 +1,6 @@
 /** The two dollars of the local world: balances, transfers, and what signatures for them are made over. */
 import { Contract, MaxUint256, type Wallet } from "ethers";
-import { PERMIT2 } from "../../api/payments/permit2Contracts.ts";
+import { PERMIT2 } from "../../api/payments/typedData.ts";
 import { walletOf } from "./service.ts";
 import type { TestWorld } from "./world.ts";
 

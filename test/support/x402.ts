@@ -2,7 +2,8 @@
 import { expect } from "chai";
 import { type BaseWallet, Contract, hexlify, randomBytes, Signature, toBigInt, type Wallet } from "ethers";
 import { authorizationOf, readPayment } from "../../api/payments/payload.ts";
-import { EXACT_PERMIT2_PROXY, PERMIT2, PERMIT2_ABI } from "../../api/payments/permit2Contracts.ts";
+import { PERMIT2_ABI } from "../../api/payments/permit2.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/typedData.ts";
 import type { TransferMethod } from "../../api/settings/paymentOptions.ts";
 import {
   CANCEL_AUTHORIZATION,

@@ -2,7 +2,8 @@
 import { expect } from "chai";
 import { AbiCoder, Contract, concat, MaxUint256, toBeHex, Wallet } from "ethers";
 import { authorizationOf, keyOf, readPayment } from "../../../api/payments/payload.ts";
-import { EXACT_PERMIT2_PROXY, PERMIT2, PROXY_ABI } from "../../../api/payments/permit2Contracts.ts";
+import { PROXY_ABI } from "../../../api/payments/permit2.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../../api/payments/typedData.ts";
 import { createSender } from "../../../devnet/sender.ts";
 import { LocalBatch__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";
 import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";

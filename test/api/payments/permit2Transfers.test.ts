@@ -3,7 +3,8 @@ import { expect } from "chai";
 import { id, type JsonRpcProvider, toBeHex, zeroPadValue } from "ethers";
 import fc from "fast-check";
 import { createPaymentChain } from "../../../api/payments/chain.ts";
-import { EXACT_PERMIT2_PROXY, PERMIT2, PROXY_ABI } from "../../../api/payments/permit2Contracts.ts";
+import { PROXY_ABI } from "../../../api/payments/permit2.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../../api/payments/typedData.ts";
 
 const address = (n: number): string => zeroPadValue(toBeHex(n * 0x1234567), 20);
 const [asset, payer, payTo, other] = [address(1), address(2), address(3), address(4)];
