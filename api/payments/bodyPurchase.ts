@@ -4,22 +4,22 @@ import type { Problem } from "../http/problems.ts";
 import { claimPurchase, findPurchase } from "./bodyLedger.ts";
 import { findPayment, insertCovered, insertPaymentTerms, isBodySettling } from "./ledger.ts";
 import { keyOf, paymentIdentifierOf, readPayment } from "./payload.ts";
-import { type Inspected, newPaymentOf, purchase, type Seller, secondsOf, sold } from "./purchase.ts";
+import { type Inspected, newPaymentOf, purchase, type Seller, secondsOf, withProblems } from "./purchase.ts";
 import { type Receipt, receiptOf } from "./receipt.ts";
 import type { StoredPayment } from "./rows.ts";
 import { settle } from "./settle.ts";
 import {
+  bodyProduct,
   bodyQuoteOf,
+  type Product,
   paymentInProgress,
   paymentRequired,
   QUOTE_BYTES,
   quoteOfBody,
-  type Sale,
-  saleOfBody,
 } from "./terms.ts";
 
 /** What is asked for at POST /a2mcp/verify. */
-export interface BodySale {
+export interface BodyRequest {
   readonly intentHash: string;
   readonly policyId: string;
   /** EIP-55. */
@@ -56,14 +56,14 @@ export type Compute = () => Promise<{
  * The 402 of a body, or the 409 while its owner's purchase of the same is being settled. Others who pay for it and let
  * the payment hang must not keep the owner from buying; they themselves are not charged twice (`boughtBefore`).
  */
-export async function challengeBody(seller: Seller, asked: BodySale): Promise<Problem> {
+export async function challengeBody(seller: Seller, asked: BodyRequest): Promise<Problem> {
   if (await isBodySettling(seller.db, asked.intentHash, asked.ownerAddress)) return paymentInProgress();
-  return paymentRequired(seller.publicUrl(), newSale(seller, asked));
+  return paymentRequired(seller.publicUrl(), newProduct(seller, asked));
 }
 
 /** The 402 of a request that names no trade and buys nothing yet. */
 export const challengeProbe = (seller: Seller, policyId: string): Problem =>
-  paymentRequired(seller.publicUrl(), saleOfBody(seller.offers, policyId, "probe"));
+  paymentRequired(seller.publicUrl(), bodyProduct(seller.offers, policyId, "probe"));
 
 /**
  * Sells a report that is computed now. If this very payment, or another one of the same payer for the same body a moment
@@ -75,11 +75,11 @@ export const challengeProbe = (seller: Seller, policyId: string): Problem =>
  */
 export function purchaseBody(
   seller: Seller,
-  asked: BodySale,
+  asked: BodyRequest,
   given: unknown,
   compute: Compute,
 ): Promise<Bought> {
-  return sold(seller, newSale(seller, asked), async () => {
+  return withProblems(seller, newProduct(seller, asked), async () => {
     const payment = readPayment(given);
     const quote = bodyQuoteOf(payment, asked.intentHash);
     const proof = { quote, signature: payment.payload.signature };
@@ -87,7 +87,7 @@ export function purchaseBody(
     let boundId: string | undefined;
     const { paid, replayed } = await purchase(seller, {
       payment,
-      sale: saleOfBody(seller.offers, asked.policyId, quote),
+      product: bodyProduct(seller.offers, asked.policyId, quote),
       jobId: null,
       known: await findPayment(seller.db, keyOf(payment)),
       async begin() {
@@ -111,8 +111,8 @@ export function purchaseBody(
   });
 }
 
-const newSale = ({ offers, random }: Seller, { policyId, intentHash }: BodySale): Sale =>
-  saleOfBody(offers, policyId, quoteOfBody(intentHash, random(QUOTE_BYTES)));
+const newProduct = ({ offers, random }: Seller, { policyId, intentHash }: BodyRequest): Product =>
+  bodyProduct(offers, policyId, quoteOfBody(intentHash, random(QUOTE_BYTES)));
 
 /** What the payer, who is proven by now, has bought of this a moment ago. */
 async function boughtBefore(

@@ -15,7 +15,7 @@ const ABI = [
   "function allowance(address owner, address spender) view returns (uint256)",
 ];
 
-export type Sight =
+export type Observation =
   | { readonly state: "unused" }
   /** Never used, and from now on it cannot be. */
   | { readonly state: "expired" }
@@ -69,9 +69,9 @@ export function createPaymentChain(node: Node) {
     allowanceOf: (asset: string, account: string, spender: string) =>
       ask("allowance", asset, "allowance", [account, spender]),
     /** @param hint a transaction that may have settled it */
-    async look(wanted: Wanted, hint: string | null): Promise<Sight> {
+    async observe(wanted: Wanted, hint: string | null): Promise<Observation> {
       await rightChain();
-      return lookFor(node, wanted, hint);
+      return observeOn(node, wanted, hint);
     },
     /** @returns null when it is not the signature of whom it names */
     async signerKindOf(signed: Signed): Promise<SignedBy | null> {
@@ -82,11 +82,11 @@ export function createPaymentChain(node: Node) {
   };
 }
 
-async function lookFor(
+async function observeOn(
   { provider, confirmations }: Node,
   wanted: Wanted,
   hint: string | null,
-): Promise<Sight> {
+): Promise<Observation> {
   const method = methodOf(wanted);
   const hinted = hint === null ? [] : ((await method.transfersIn(provider, hint, wanted)) ?? []);
   const isProven = hinted.some(({ namesNonce }) => namesNonce);

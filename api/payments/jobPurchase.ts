@@ -2,12 +2,12 @@
 import { Problem } from "../http/problems.ts";
 import { findJobPayments, findPaymentTerms, paymentOfJob } from "./ledger.ts";
 import { keyOf, type Payment, readPayment } from "./payload.ts";
-import { purchase, type Seller, secondsOf, sold } from "./purchase.ts";
+import { purchase, type Seller, secondsOf, withProblems } from "./purchase.ts";
 import { type Receipt, receiptOf } from "./receipt.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { Requirements } from "./requirements.ts";
 import type { StoredPayment } from "./rows.ts";
-import { paymentInProgress, paymentRequired, saleOfJob } from "./terms.ts";
+import { jobProduct, paymentInProgress, paymentRequired } from "./terms.ts";
 
 /** Whether a job's reports may be seen, and what became of its payment. */
 export type Entitlement =
@@ -46,14 +46,14 @@ export async function admit(
   if (entitlement.granted) return entitlement.reason === "paid" ? entitlement.receipt : null;
   if (entitlement.state === "required" && secondsOf(seller) >= job.expiresAt)
     throw new Problem("job_expired", "The job expired before it was paid for; create a new one.");
-  const sale = saleOfJob(job.id, payable(seller, terms ?? []));
+  const product = jobProduct(job.id, payable(seller, terms ?? []));
   if (payment === null && entitlement.state === "settling") throw paymentInProgress();
-  if (payment === null) throw paymentRequired(seller.publicUrl(), sale);
-  return sold(seller, sale, async () => {
+  if (payment === null) throw paymentRequired(seller.publicUrl(), product);
+  return withProblems(seller, product, async () => {
     if (payment instanceof PaymentRefused) throw payment;
     const { paid } = await purchase(seller, {
       payment,
-      sale,
+      product,
       jobId: job.id,
       known: known.presented,
       // A job has one payment: while that is under way no other is taken.

@@ -195,7 +195,7 @@ export async function endAttempt(
     .execute();
 }
 
-export async function setNextLook(db: Database, key: PaymentKey, nextLookAt: number): Promise<void> {
+export async function scheduleLook(db: Database, key: PaymentKey, nextLookAt: number): Promise<void> {
   await update(db, key).set({ next_look_at: nextLookAt }).execute();
 }
 

@@ -14,7 +14,13 @@
  * only buy what it was made for.
  */
 import type { Database } from "../../database/open.ts";
-import { type BodySale, type Compute, challengeBody, challengeProbe, purchaseBody } from "./bodyPurchase.ts";
+import {
+  type BodyRequest,
+  type Compute,
+  challengeBody,
+  challengeProbe,
+  purchaseBody,
+} from "./bodyPurchase.ts";
 import { admit, entitlementOf } from "./jobPurchase.ts";
 import { insertPaymentTerms, markReleased } from "./ledger.ts";
 import { type Seller, secondsOf } from "./purchase.ts";
@@ -41,10 +47,10 @@ export function createPayments(seller: Seller, pollMs: number) {
     },
     entitlementOf: (job: { id: string }) => entitlementOf(seller, job),
     admit: (job: { id: string; expiresAt: number }, given: unknown) => admit(seller, job, given),
-    challengeBody: (sale: BodySale) => challengeBody(seller, sale),
+    challengeBody: (asked: BodyRequest) => challengeBody(seller, asked),
     challengeProbe: (policyId: string) => challengeProbe(seller, policyId),
-    purchaseBody: (sale: BodySale, given: unknown, compute: Compute) =>
-      purchaseBody(seller, sale, given, compute),
+    purchaseBody: (asked: BodyRequest, given: unknown, compute: Compute) =>
+      purchaseBody(seller, asked, given, compute),
     /** To be called when an answer with a job's report was sent whole. Never throws. */
     released: (jobId: string) =>
       markReleased(seller.db, jobId, secondsOf(seller)).catch((error: unknown) =>

@@ -14,7 +14,7 @@ import type { Requirements } from "./requirements.ts";
 import type { NewPayment, StoredPayment } from "./rows.ts";
 import { attemptOf, type Settlement, settle } from "./settle.ts";
 import { type Payer, signedIn } from "./signature.ts";
-import { acceptedTerms, notVerifiable, paymentInProgress, paymentRequired, type Sale } from "./terms.ts";
+import { acceptedTerms, notVerifiable, type Product, paymentInProgress, paymentRequired } from "./terms.ts";
 import { PERMIT2 } from "./typedData.ts";
 
 /** What reports are sold with. */
@@ -39,7 +39,7 @@ export interface Goods {
 /** A payment that came, and what it says it is for. */
 export interface Order {
   readonly payment: Payment;
-  readonly sale: Sale;
+  readonly product: Product;
   /** What it must have been made for; null: a job that is made with it. */
   readonly jobId: string | null;
   /** This very payment as the ledger had it when the request came, in any state. */
@@ -66,9 +66,9 @@ export interface Sold {
 /** @throws PaymentRefused, FacilitatorFault, UpstreamUnavailable; Problem as of `settle` */
 export async function purchase(seller: Seller, order: Order): Promise<Sold> {
   const { db } = seller;
-  const { payment, sale, known } = order;
+  const { payment, product, known } = order;
   if (known !== null) return sameAgain(seller, order, known);
-  const terms = acceptedTerms(sale, payment);
+  const terms = acceptedTerms(product, payment);
   const begun = order.begin();
   begun.catch(() => {});
   const inspected = await inspect(seller, payment, terms).catch((error: unknown) => ({ error }));
@@ -105,11 +105,11 @@ export async function purchase(seller: Seller, order: Order): Promise<Sold> {
  */
 async function sameAgain(
   seller: Seller,
-  { jobId, sale, payment }: Order,
+  { jobId, product, payment }: Order,
   stored: StoredPayment,
 ): Promise<Sold> {
   if (jobId !== null && stored.jobId !== jobId) throw new PaymentRefused("other_purchase");
-  acceptedTerms({ ...sale, accepts: [stored.terms] }, payment);
+  acceptedTerms({ ...product, accepts: [stored.terms] }, payment);
   if (canonicalHash(payment.payload) !== canonicalHash(stored.payment.payload))
     throw new PaymentRefused("already_used");
   const other = stored.fault === COVERED ? await paymentOfJob(seller.db, stored.jobId) : null;
@@ -164,11 +164,11 @@ export function newPaymentOf({ clock, facilitatorTimeoutMs }: Seller, inspected:
 }
 
 /** Runs a purchase: refusals become the 402 of what is sold, and outages of the facilitator a 503. */
-export async function sold<T>(seller: Seller, sale: Sale, work: () => Promise<T>): Promise<T> {
+export async function withProblems<T>(seller: Seller, product: Product, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof PaymentRefused) throw paymentRequired(seller.publicUrl(), sale, error.refusal);
+    if (error instanceof PaymentRefused) throw paymentRequired(seller.publicUrl(), product, error.refusal);
     if (error instanceof FacilitatorFault) {
       seller.log.warn({ fault: error.fault }, "the facilitator could not verify a payment");
       throw notVerifiable();

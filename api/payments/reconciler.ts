@@ -4,7 +4,7 @@
  * sent again while it is valid. Its whole state is in the database.
  */
 import { type Repeated, repeat } from "../repeat.ts";
-import { dueSettlements, setNextLook } from "./ledger.ts";
+import { dueSettlements, scheduleLook } from "./ledger.ts";
 import type { StoredPayment } from "./rows.ts";
 import { advance, type Settlement } from "./settle.ts";
 
@@ -53,7 +53,7 @@ async function lookAt(settlement: Settlement, payment: StoredPayment): Promise<v
     await advance(settlement, payment);
   } catch (error) {
     // One network that is away must not hold up the others.
-    await setNextLook(settlement.db, payment, settlement.clock() + RETRY_MS);
+    await scheduleLook(settlement.db, payment, settlement.clock() + RETRY_MS);
     settlement.log.warn({ err: error, job: payment.jobId }, "a payment could not be checked; will try again");
   }
 }

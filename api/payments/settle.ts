@@ -13,9 +13,9 @@ import { canonicalHash } from "../../attestor/values/canonical.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
-import type { PaymentChain, Sight } from "./chain.ts";
+import type { Observation, PaymentChain } from "./chain.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
-import { claimTransfer, endAttempt, findPayment, markExpired, setNextLook, takeAttempt } from "./ledger.ts";
+import { claimTransfer, endAttempt, findPayment, markExpired, scheduleLook, takeAttempt } from "./ledger.ts";
 import type { Attempt, StoredPayment } from "./rows.ts";
 import { outcomeUnknown, paymentInProgress } from "./terms.ts";
 
@@ -108,40 +108,45 @@ export async function advance(
   const { db, clock, log } = settlement;
   const chain = settlement.chainOf(payment.network);
   if (chain === null) {
-    await setNextLook(db, payment, clock() + SLOWEST_LOOK_MS);
+    await scheduleLook(db, payment, clock() + SLOWEST_LOOK_MS);
     return "unknown";
   }
 
   if (!fresh) {
-    const seen = await recordSight(settlement, payment, await chain.look(payment, payment.transactionHash));
+    const seen = await recordObservation(
+      settlement,
+      payment,
+      await chain.observe(payment, payment.transactionHash),
+    );
     if (seen !== "unused") return seen;
   }
   const secondsLeft = payment.validBefore - clock() / 1000;
   if (secondsLeft < LEAST_SECONDS_LEFT) {
     const nextLookAt = clock() + LOOK_AGAIN_MS;
     if (fresh) await endAttempt(db, payment, { fault: null, hint: null, nextLookAt });
-    else await setNextLook(db, payment, nextLookAt);
+    else await scheduleLook(db, payment, nextLookAt);
     return "unknown";
   }
   if (!fresh && !(await beginAttempt(settlement, payment))) {
     // Another has it, or had it and is gone: the token says first how that went.
-    await setNextLook(db, payment, clock() + WATCH_MS);
+    await scheduleLook(db, payment, clock() + WATCH_MS);
     return "waiting";
   }
 
   const { fault, hint } = await askFacilitator(settlement, payment);
   // What it says is only where to look.
-  const sight = await chain
-    .look(payment, hint ?? payment.transactionHash)
+  const observed = await chain
+    .observe(payment, hint ?? payment.transactionHash)
     .catch((error: unknown) => ({ state: "unseen" as const, error }));
-  const seen = sight.state === "unseen" ? "unused" : await recordSight(settlement, payment, sight);
+  const seen =
+    observed.state === "unseen" ? "unused" : await recordObservation(settlement, payment, observed);
   const isAtEnd = typeof seen === "object";
   if (!isAtEnd) {
     // Where the chain did not answer, the next look finds out.
     const pause = seen === "waiting" ? LOOK_AGAIN_MS : pauseAfter(payment.attempts - (fresh ? 1 : 0));
     await endAttempt(db, payment, { fault, hint, nextLookAt: clock() + pause });
   }
-  if (sight.state === "unseen") throw sight.error;
+  if (observed.state === "unseen") throw observed.error;
   if (fault !== null && !(isAtEnd && seen.state === "settled"))
     log.warn({ job: payment.jobId, fault }, "a settlement has no outcome yet");
   return seen === "unused" ? "unknown" : seen;
@@ -177,24 +182,24 @@ async function askFacilitator(
 }
 
 /** Writes down what the chain says of a payment. @returns the payment at its end, or why it is not there */
-async function recordSight(
+async function recordObservation(
   settlement: Settlement,
   payment: StoredPayment,
-  sight: Sight,
+  observed: Observation,
 ): Promise<StoredPayment | "waiting" | "unused"> {
   const { db, clock } = settlement;
-  if (sight.state === "unused") return "unused";
-  if (sight.state === "expired") return expire(settlement, payment, "expired");
+  if (observed.state === "unused") return "unused";
+  if (observed.state === "expired") return expire(settlement, payment, "expired");
   const settledAt = Math.floor(clock() / 1000);
-  for (const transfer of sight.transfers) {
+  for (const transfer of observed.transfers) {
     const claim = await claimTransfer(db, payment, transfer, settledAt);
     if (claim === "taken") continue;
     const { transactionHash } = transfer;
     const settled = { ...payment, state: "settled", transactionHash, settledAt, fault: null } as const;
     return atEnd(settlement, settled, claim === "claimed");
   }
-  if (sight.isOver) return expire(settlement, payment, "spent_otherwise");
-  await setNextLook(db, payment, clock() + LOOK_AGAIN_MS);
+  if (observed.isOver) return expire(settlement, payment, "spent_otherwise");
+  await scheduleLook(db, payment, clock() + LOOK_AGAIN_MS);
   return "waiting";
 }
 

@@ -24,7 +24,7 @@ import { PaymentRefused, REFUSALS, type Refusal } from "./refusals.ts";
 import { Requirements } from "./requirements.ts";
 
 /** Something that can be bought. */
-export interface Sale {
+export interface Product {
   /** Path of the resource, for the URL in the challenge. */
   readonly path: string;
   /** The MCP tools that sell the same: over MCP the resource is `mcp://tool/<name>`. */
@@ -46,7 +46,7 @@ export const quoteOfBody = (intentHash: string, random: Uint8Array): string =>
   `body:${intentHash}:${Buffer.from(random).toString("base64url")}`;
 
 /** @param accepts of the terms that were frozen on the job, those that can still be paid */
-export function saleOfJob(jobId: string, accepts: readonly Requirements[]): Sale {
+export function jobProduct(jobId: string, accepts: readonly Requirements[]): Product {
   return {
     path: `/v1/jobs/${jobId}/report`,
     tools: JOB_TOOLS,
@@ -56,7 +56,7 @@ export function saleOfJob(jobId: string, accepts: readonly Requirements[]): Sale
 }
 
 /** @param quote of a body; of a GET, which names no trade and buys nothing, another one */
-export function saleOfBody(offers: readonly Offer[], policyId: string, quote: string): Sale {
+export function bodyProduct(offers: readonly Offer[], policyId: string, quote: string): Product {
   return {
     path: VERIFY_PATH,
     tools: ["prepare_verification"],
@@ -103,14 +103,14 @@ export function bodyQuoteOf(payment: Payment, intentHash: string): string {
 }
 
 /** The terms that a payment accepts. @throws PaymentRefused `not_offered`, `other_purchase` */
-export function acceptedTerms(sale: Sale, payment: Payment): Requirements {
+export function acceptedTerms(product: Product, payment: Payment): Requirements {
   const url = payment.resource?.url;
-  if (url !== undefined && !isSoldAt(sale, url)) throw new PaymentRefused("other_purchase");
+  if (url !== undefined && !isSoldAt(product, url)) throw new PaymentRefused("other_purchase");
   const accepted = canonical(payment.accepted);
-  const found = sale.accepts.find((terms) => canonical(terms) === accepted);
+  const found = product.accepts.find((terms) => canonical(terms) === accepted);
   if (found !== undefined) return found;
   const otherwise = canonical(withoutQuote(payment.accepted));
-  const isAlike = sale.accepts.some((terms) => canonical(withoutQuote(terms)) === otherwise);
+  const isAlike = product.accepts.some((terms) => canonical(withoutQuote(terms)) === otherwise);
   throw new PaymentRefused(isAlike ? "other_purchase" : "not_offered");
 }
 
@@ -122,7 +122,7 @@ export function withoutQuote<T extends { readonly extra?: unknown }>(terms: T): 
 }
 
 /** Which tool it is, or which path; which job or body, the quote says in either case. */
-function isSoldAt({ path, tools }: Sale, url: string): boolean {
+function isSoldAt({ path, tools }: Product, url: string): boolean {
   const tool = /^mcp:\/\/tool\/([^/?#]+)$/.exec(url)?.[1];
   if (tool !== undefined) return tools.includes(tool);
   // Host and prefix are those that the buyer used; the rest of the path says what is bought.
@@ -162,8 +162,8 @@ const IDENTIFIER_DECLARATION = {
  * 402: the terms, and why the payment that came is not taken; 503 where nothing can be paid by.
  * @param publicUrl where buyers reach the service; never taken from a request
  */
-export function paymentRequired(publicUrl: string, sale: Sale, refusal?: Refusal): Problem {
-  const { path, description, accepts } = sale;
+export function paymentRequired(publicUrl: string, product: Product, refusal?: Refusal): Problem {
+  const { path, description, accepts } = product;
   if (accepts.length === 0)
     return new Problem("unavailable", "There is no way to pay for this policy at the moment.");
   const url = `${publicUrl.replace(/\/+$/, "")}${path}`;

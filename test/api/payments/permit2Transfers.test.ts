@@ -56,9 +56,9 @@ const cancelled: Event = {
   data: `0x${toBeHex(0n, 32).slice(2)}${toBeHex(1n << NONCE, 32).slice(2)}`,
 };
 
-let transactions = 0;
+let count = 0;
 const mined = (to: string, data: string, events: readonly Event[], block = 4_000): Mined => ({
-  hash: id(`transaction ${++transactions}`),
+  hash: id(`transaction ${++count}`),
   block,
   to,
   data,
@@ -103,15 +103,15 @@ function nodeWith(chain: readonly Mined[], given: { showsEvents?: boolean; times
 }
 
 async function look(
-  chain: readonly Mined[],
+  transactions: readonly Mined[],
   given: { confirmations?: number; hint?: string; showsEvents?: boolean; timestamp?: number } = {},
 ) {
-  const provider = nodeWith(chain, given);
-  const reader = createPaymentChain({ provider, chainId: 1, confirmations: given.confirmations ?? 1 });
-  const sight = await reader.look(WANTED, given.hint ?? null);
-  if (sight.state !== "used") throw new Error(sight.state);
-  const transfers = sight.transfers.map(({ transactionHash, logIndex }) => [transactionHash, logIndex]);
-  return { transfers, isOver: sight.isOver };
+  const provider = nodeWith(transactions, given);
+  const chain = createPaymentChain({ provider, chainId: 1, confirmations: given.confirmations ?? 1 });
+  const observed = await chain.observe(WANTED, given.hint ?? null);
+  if (observed.state !== "used") throw new Error(observed.state);
+  const transfers = observed.transfers.map(({ transactionHash, logIndex }) => [transactionHash, logIndex]);
+  return { transfers, isOver: observed.isOver };
 }
 
 describe("a used nonce of Permit2", () => {
