@@ -16,25 +16,23 @@ import type { AttestationState } from "./attestation/keys.ts";
 import { openAttestation } from "./attestation/open.ts";
 import { unsignedWarning } from "./data/capabilities.ts";
 import { listedAssets } from "./data/listing.ts";
-import { createKeptFacts } from "./jobs/keptFacts.ts";
+import { createAttachments } from "./jobs/attachments.ts";
+import { keepDefinitions } from "./jobs/definitions.ts";
+import { unreadBlocks } from "./jobs/guardEvents.ts";
+import { createStoredLiquidity, openTextHash } from "./jobs/judge.ts";
 import type { OperationDeps } from "./jobs/operations.ts";
-import { createRawAnswers } from "./jobs/rawAnswers.ts";
 import { openedByToken } from "./jobs/store.ts";
-import { createStoredLiquidity } from "./jobs/storedLiquidity.ts";
-import { openTextHash } from "./jobs/textHash.ts";
 import type { AuthenticateDeps } from "./keys/authenticate.ts";
 import { openLogKey } from "./log/files.ts";
 import type { LogSigner } from "./log/key.ts";
 import type { DecisionLog } from "./log/log.ts";
 import { logFamilies } from "./log/state.ts";
-import type { Family } from "./metrics/instruments.ts";
+import { type Family, gaugeFor } from "./metrics/instruments.ts";
 import type { Logger } from "./metrics/logger.ts";
 import type { Watches } from "./metrics/watches.ts";
 import { createPaymentMetrics, type PaymentMetrics } from "./payments/metrics.ts";
 import { type OpenedPayments, openPayments, type PaymentSetup } from "./payments/open.ts";
 import type { Payments } from "./payments/payments.ts";
-import { keepDefinitions } from "./published/definitions.ts";
-import { unreadBlocks, unreadFamily } from "./published/followProgress.ts";
 import { type Background, type MarketSetup, startBackground } from "./services/background.ts";
 import { openChain } from "./services/chain.ts";
 import { readDeployment, readPublisherKeys } from "./services/deploymentFile.ts";
@@ -108,8 +106,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
   const logKey = await openLogKey(config, logger);
   const domain = guardDomain(deployment.chainId, deployment.guard);
   const attestation = await openAttestation(config, domain, () => chain.guardSigner(), logger);
-  const rawAnswers = createRawAnswers(watches.caches);
-  const chain = openChain({ ...ground, attestorFor: attestation.keys.addressFor, keepRaw: rawAnswers.keep });
+  const chain = openChain({ ...ground, attestorFor: attestation.keys.addressFor });
   const sale = openSale(deps, ground);
   await storeDefinitions(ground);
   const assets = listedAssets(deployment);
@@ -133,13 +130,12 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     payments: sale.payments,
     collects: market !== undefined,
     jobs: {
-      ...{ db, chain, rawAnswers },
-      keptFacts: createKeptFacts(watches.caches, ground.clock),
+      ...{ db, chain },
+      attachments: createAttachments(watches.caches),
       payments: sale.payments,
       attestation: attestation.keys,
       policies: POLICY_VERSIONS,
       log: background.decisionLog,
-      process: sale.process,
       clock: ground.clock,
       random: (count) => deps.randomBytes(count),
       hashText: await openTextHash(),
@@ -247,5 +243,5 @@ async function measured(
     heartbeatsOf(db, tasks, now).catch(nullIfAway),
     unreadBlocks(db, deployment).catch(nullIfAway),
   ]);
-  return [...held, ...logFamilies(state, now), ...heartbeatFamilies(heartbeats ?? []), unreadFamily(unread)];
+  return [...held, ...logFamilies(state, now), ...heartbeatFamilies(heartbeats ?? []), gaugeFor("assay_guard_unread_blocks", unread === null ? [] : [[{}, unread]])];
 }

@@ -4,9 +4,9 @@ import type { Entitlement } from "../payments/sellJob.ts";
 import type { JobDeps } from "./deps.ts";
 import { executionView, listExecutions, type StoredExecution } from "./executions.ts";
 import { hintsOf } from "./hints.ts";
-import { withProof } from "./proofs.ts";
+import { findReport, listReports, type ReportSummary, summaryOf } from "./reports.ts";
 import type { Job } from "./schemas.ts";
-import { findReport, listReports, type ReportSummary, type StoredJob, summaryOf } from "./store.ts";
+import type { StoredJob } from "./store.ts";
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
@@ -67,6 +67,12 @@ function viewOf(
     ...(report === null ? {} : { report, hints: hintsOf(deps, report) }),
     executions: executions.map(executionView),
   };
+}
+
+/** A report with its proof of the decision log, as far as there is one. */
+export async function withProof<R extends Report>({ log }: Pick<JobDeps, "log">, report: R): Promise<R> {
+  if (report.log === undefined) return report;
+  return { ...report, log: { ...report.log, proof: await log.proofOf(report) } };
 }
 
 function paymentView(entitlement: Entitlement): Job["payment"] {

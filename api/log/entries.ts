@@ -15,17 +15,14 @@ export interface Logged extends Judgement {
   readonly log?: { readonly salt: string } | undefined;
 }
 
-/** In the transaction that stores the report: there is none without its entry, and no entry without it. */
-export async function addEntry(trx: Database, report: Logged): Promise<void> {
+/** The row of `log_waiting` that is inserted with the report: there is none without its entry, and no entry without it. */
+export function entryRow(report: Logged) {
   if (report.log === undefined)
     throw new Error(`the report of ${report.jobId} has no salt for its log entry`);
-  await trx
-    .insertInto("log_waiting")
-    .values({
-      entry: entryText(entryOf(report, report.log.salt)),
-      evidence_key: evidenceKey(report.evidenceHash),
-    })
-    .execute();
+  return {
+    entry: entryText(entryOf(report, report.log.salt)),
+    evidence_key: evidenceKey(report.evidenceHash),
+  };
 }
 
 /** Where an entry stands, from 0; null while it waits. @param hash of its evidence */

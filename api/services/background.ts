@@ -21,7 +21,6 @@ import { createWitnesses } from "../log/witnesses.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { Watches } from "../metrics/watches.ts";
 import type { Payments } from "../payments/payments.ts";
-import { startFollowingFinal } from "../published/followFinal.ts";
 import type { Config } from "../settings/config.ts";
 import { type BackgroundTask, startBackgroundTasks } from "./backgroundTasks.ts";
 import { sessionOf } from "./chain.ts";
@@ -106,12 +105,12 @@ function backgroundTasksOf(
 ): BackgroundTask[] {
   const { config, chain, clock, logger: log, market, payments } = deps;
   const following = { chain, finalityBlocks: FINALITY_BLOCKS[config.profile], log };
-  const pollMs = { watch: WATCH_EVERY_MS[config.profile], publish: PUBLISH_EVERY_MS[config.profile] };
+  const pace = { pollMs: WATCH_EVERY_MS[config.profile], idleMs: PUBLISH_EVERY_MS[config.profile] };
   return [
     {
       name: "watcher",
       start: (db) => {
-        const watcher = startWatcher({ ...following, db, clock, pollMs: pollMs.watch });
+        const watcher = startWatcher({ ...following, db, clock, ...pace });
         onWatcher(watcher);
         return {
           stop: () => {
@@ -120,10 +119,6 @@ function backgroundTasksOf(
           },
         };
       },
-    },
-    {
-      name: "final-trades",
-      start: (db) => startFollowingFinal({ ...following, db, pollMs: pollMs.publish }),
     },
     { name: PUBLISHING, start: (_db, fence) => decisionLog.publish(fence), fault: decisionLog.fault },
     { name: "retention", start: (db) => startRetention({ db, retention: config.retention, clock, log }) },

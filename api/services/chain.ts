@@ -10,8 +10,7 @@ import type { OffchainSources } from "../../chain/facts/offchain.ts";
 import type { Database } from "../../database/open.ts";
 import { createOffchainSources } from "../../market/facts/offchainFacts.ts";
 import { type ProviderLimits, UNLIMITED } from "../../market/providers/limits.ts";
-import { readCursor, writeCursor } from "../jobs/followTrades.ts";
-import type { RawAnswers } from "../jobs/rawAnswers.ts";
+import { readCursor, writeCursors } from "../jobs/guardEvents.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { Watches } from "../metrics/watches.ts";
 import type { Config } from "../settings/config.ts";
@@ -27,8 +26,6 @@ export interface OpenChainDeps {
   readonly limits: ProviderLimits;
   /** Keeps from which block on events of the guard's manager have to be read. */
   readonly db: Database;
-  /** Keeps the raw answers behind the facts. */
-  readonly keepRaw: RawAnswers["keep"];
   readonly fetch: typeof fetch;
   readonly clock: () => UnixMs;
   readonly watches: Pick<Watches, "caches" | "provider">;
@@ -40,10 +37,9 @@ export function openChain(deps: OpenChainDeps): Chain {
   const scheduleCursor = `schedule/${deployment.chainId}/${deployment.guard}`;
   return createChain({
     caches: deps.watches.caches,
-    keepRaw: deps.keepRaw,
     scheduleStart: {
       read: () => readCursor(deps.db, scheduleCursor),
-      write: (block) => writeCursor(deps.db, scheduleCursor, block),
+      write: (block) => writeCursors(deps.db, { [scheduleCursor]: block }),
     },
     provider: deps.provider,
     deployment,
@@ -84,7 +80,6 @@ function offchainOf(deps: OpenChainDeps): OffchainSources | null {
     // The local world's prices come from its own node.
     limits: simulated ? UNLIMITED : deps.limits,
     watch: deps.watches.provider,
-    keepRaw: (raw) => void deps.keepRaw(raw),
     now: deps.clock,
     log: deps.logger,
   });

@@ -9,8 +9,6 @@ export const DEFAULT_JOB_RETENTION = {
   soldDays: null,
   /** Payments that came to nothing, or were not needed. */
   failedPaymentDays: 30,
-  /** Raw answers of providers and nodes, from the last judgement that named them. */
-  rawAnswerDays: 90,
 };
 /** Days; null keeps forever. */
 export type JobRetention = Readonly<Record<keyof typeof DEFAULT_JOB_RETENTION, number | null>>;
@@ -23,7 +21,6 @@ export const JOB_RETENTION_SETTINGS = {
   RETENTION_JOB_DAYS: ["jobDays", LEAST_DAYS],
   RETENTION_SOLD_DAYS: ["soldDays", LEAST_DAYS],
   RETENTION_FAILED_PAYMENT_DAYS: ["failedPaymentDays", LEAST_DAYS],
-  RETENTION_RAW_ANSWER_DAYS: ["rawAnswerDays", LEAST_DAYS],
 } as const satisfies Record<string, readonly [keyof JobRetention, number]>;
 
 /** @param given over the defaults @param faults takes what is wrong */

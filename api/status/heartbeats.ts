@@ -7,7 +7,7 @@ import { type Family, gaugeFor } from "../metrics/instruments.ts";
 const AWAY_SECONDS = 10;
 
 export interface Heartbeat {
-  /** `collector`, `final-trades`, `log-publisher`, `reconciler`, `retention`, `watcher`. */
+  /** `collector`, `log-publisher`, `reconciler`, `retention`, `watcher`. */
   readonly task: string;
   /** Seconds since the process that does it, or did it last, renewed its lease; null: nobody ever did. */
   readonly heartbeatAgo: number | null;

@@ -1,7 +1,7 @@
 /** A decision log on a database, without the rest of the service. */
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { addEntry, type Logged } from "../../api/log/entries.ts";
+import { entryRow, type Logged } from "../../api/log/entries.ts";
 import { lastWordsIn } from "../../api/log/files.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
 import { createLog, type DecisionLog, type LogDeps } from "../../api/log/log.ts";
@@ -13,7 +13,7 @@ import { logCommand } from "../../cli/log/logCommand.ts";
 import type { Fence } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { ownCaches } from "./caches.ts";
-import { changeRows, rowOf } from "./database.ts";
+import { addRows, changeRows, rowOf } from "./database.ts";
 import { fakeConsole } from "./fakeConsole.ts";
 import { testFolder } from "./suite.ts";
 
@@ -89,6 +89,10 @@ export async function rewriteEntry(db: Database, position: number, from: string,
   const { entry } = await rowOf(db, "log_entries", { position });
   await changeRows(db, "log_entries", { entry: entry.replace(from, to) }, { position });
 }
+
+/** Stores the entry of a judgement. */
+export const addEntry = (db: Database, report: Logged): Promise<void> =>
+  addRows(db, "log_waiting", entryRow(report));
 
 /** Stores the entries of new judgements, as their reports' transactions do. */
 export async function addJudgements(db: Database, count: number) {

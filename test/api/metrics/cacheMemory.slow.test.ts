@@ -5,8 +5,6 @@ import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import { keccak256 } from "ethers";
 import { createCache } from "../../../api/http/cache.ts";
-import { createKeptFacts } from "../../../api/jobs/keptFacts.ts";
-import { createRawAnswers } from "../../../api/jobs/rawAnswers.ts";
 import { rememberRecent } from "../../../api/log/recent.ts";
 import { type Caches, createCaches, openAnswers } from "../../../chain/caches.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
@@ -39,26 +37,6 @@ const nodes = (count: number) => Array.from({ length: count }, () => hex(500));
 
 /** More entries than each may hold, or a share of them. Each returns what holds them. */
 const FILLS: Record<string, (caches: Caches, share: number) => Promise<unknown>> = {
-  async "raw answers"(caches, share) {
-    const answers = createRawAnswers(caches);
-    for (let n = 0; n < 30_000 * share; n++) {
-      const rawHash = answers.keep(n % 3 === 0 ? hex(1_500) : hex(96));
-      const named = {
-        references: [{ rawHash }],
-        settlement: [],
-        failures: [],
-        token: { factor: null, announcement: null, layout: null, halts: [] },
-      };
-      // Some of them are named by a report, and compressed.
-      if (n % 20 === 0) await answers.ready(named as never);
-    }
-    return answers;
-  },
-  async "kept facts"(caches, share) {
-    const kept = createKeptFacts(caches, Date.now);
-    for (let n = 0; n < 1_000 * share; n++) kept.keep(keccak256(randomBytes(32)), gathered());
-    return kept;
-  },
   async "data answers"(caches, share) {
     const cache = createCache({
       caches,
@@ -123,12 +101,12 @@ describe("memory of the caches", function () {
   it("what nobody asks for again goes when its time is over", async () => {
     let now = 1_000;
     const caches = createCaches(() => now);
-    const answers = createRawAnswers(caches);
-    answers.keep("0x1234");
-    expect(caches.held()[0]).to.deep.include({ cache: "raw answers", entries: 1 });
+    const memo = createBlockMemo(caches);
+    await memo("0x01", "token", async () => facts());
+    expect(caches.held()[0]).to.deep.include({ cache: "block facts", entries: 1 });
     now += 60_001;
-    expect(caches.held()[0]).to.deep.equal({ cache: "raw answers", bytes: 0, entries: 0 });
-    answers.keep("0x1234");
+    expect(caches.held()[0]).to.deep.equal({ cache: "block facts", bytes: 0, entries: 0 });
+    await memo("0x02", "token", async () => facts());
   });
 
   it("a cache that nobody has any more goes, as that of a lease that was lost", async () => {
