@@ -226,7 +226,7 @@ describe("MCP tools", () => {
     const signer = world.accounts.attestation.address;
     const { chainId, guard: address } = world.deployment;
     await using open = await connectHost("v1", service.url, null);
-    const { key } = await service.server.keys.create(APPLICANT, "test");
+    const { key } = await service.server.service.keys.create(APPLICANT, "test");
     await using stranger = await connectHost("2025", service.url, key);
     for (const own of [host, open]) {
       const { clientRequestId, ...body } = service.jobBody();
@@ -343,7 +343,7 @@ describe("MCP tools", () => {
 
   it("find no job of another key, by any tool", async () => {
     const { jobId } = await host.use("prepare_verification", service.jobBody());
-    const { key } = await service.server.keys.create(APPLICANT, "test");
+    const { key } = await service.server.service.keys.create(APPLICANT, "test");
     await using stranger = await connectHost("2025", service.url, key);
     const transactionHash = `0x${"7".repeat(64)}`;
     for (const [tool, args] of [
