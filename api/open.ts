@@ -22,9 +22,10 @@ import { keepDefinitions } from "./jobs/definitions.ts";
 import { createStoredLiquidity, openTextHash } from "./jobs/judge.ts";
 import { openedByToken } from "./jobs/store.ts";
 import { createKeys } from "./keys/keys.ts";
-import { lastWordsIn, openLogKey } from "./log/files.ts";
+import { lastCheckpointsIn } from "./log/lastCheckpoint.ts";
 import type { LogSigner } from "./log/key.ts";
 import { createLog } from "./log/log.ts";
+import { openLogKey } from "./log/openKey.ts";
 import { createWitnesses } from "./log/witnesses.ts";
 import { createLogger, type Logger } from "./metrics/logger.ts";
 import { createWatches } from "./metrics/watches.ts";
@@ -222,7 +223,7 @@ function openLog({ config, db, clock, caches, watches, logger }: Stored, signer:
     origin,
     patienceMs: waitMs,
     signer,
-    lastWords: lastWordsIn(stateDir),
+    lastCheckpoints: lastCheckpointsIn(stateDir),
     witnesses: createWitnesses(fetch),
     asked: witnesses,
     clock,

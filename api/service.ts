@@ -18,7 +18,7 @@ import type { InputDescription } from "./jobs/catalog.ts";
 import type { JobDeps } from "./jobs/deps.ts";
 import type { JobWaits } from "./jobs/waits.ts";
 import type { Keys } from "./keys/keys.ts";
-import type { LogAnswers } from "./log/answers.ts";
+import type { LogAnswers } from "./log/serve.ts";
 import type { LogSigner } from "./log/key.ts";
 import type { DecisionLog } from "./log/log.ts";
 import type { Logger } from "./metrics/logger.ts";

@@ -4,8 +4,8 @@
  */
 import { createKeccak } from "hash-wasm";
 import { attest, tradeOf } from "../../attestor/attest.ts";
-import { toHex } from "../../attestor/evm/hash.ts";
 import type { Facts, LiquidityFacts } from "../../attestor/evidence/facts.ts";
+import { toHex } from "../../attestor/evm/hash.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import { SALT_LENGTH } from "../../attestor/log/entry.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";

@@ -3,7 +3,7 @@ import { leaseFault } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
 import { type Family, gaugeFor } from "../metrics/instruments.ts";
-import { findLogTree } from "./logTree.ts";
+import { findLogTree } from "./entries.ts";
 
 /** The name of the lease of who signs. */
 export const PUBLISHING = "log-publisher";

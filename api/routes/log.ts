@@ -7,7 +7,7 @@ import { finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Reply, type Route } from "../http/route.ts";
-import type { LogAnswers } from "../log/answers.ts";
+import type { LogAnswers } from "../log/serve.ts";
 
 const open = {
   tags: ["Decision log"],

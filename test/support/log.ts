@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { startLeasedTasks } from "../../api/leasedTasks.ts";
 import { entryRow, type Logged } from "../../api/log/entries.ts";
-import { lastWordsIn } from "../../api/log/files.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
+import { lastCheckpointsIn } from "../../api/log/lastCheckpoint.ts";
 import { createLog, type DecisionLog, type LogDeps } from "../../api/log/log.ts";
 import { PUBLISHING } from "../../api/log/state.ts";
 import { createWitnesses } from "../../api/log/witnesses.ts";
@@ -28,7 +28,7 @@ export function logDeps(db: Database, folder: string, changes: Partial<LogDeps> 
     db,
     origin: TEST_ORIGIN,
     signer: developmentLogSigner(),
-    lastWords: lastWordsIn(folder),
+    lastCheckpoints: lastCheckpointsIn(folder),
     witnesses: createWitnesses(fetch),
     asked: [],
     patienceMs: 20_000,

@@ -68,7 +68,10 @@ describe("a submission", () => {
     const other = await newJob();
     await submit(other, randomHash());
     await submit(other, hash);
-    const row = await rowOf(service.server.service.db, "executions", { job_id: other, transaction_hash: hash });
+    const row = await rowOf(service.server.service.db, "executions", {
+      job_id: other,
+      transaction_hash: hash,
+    });
     expect(row).to.include({ key_id: service.keyId });
     const isSeen = ({ state }: any) => state === "mismatched";
     const { executions } = await service.jobWhen(other, (job) => job.executions.some(isSeen));

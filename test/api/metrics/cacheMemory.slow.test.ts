@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect } from "chai";
-import { keccak256 } from "ethers";
 import { createCache } from "../../../api/http/cache.ts";
-import { rememberRecent } from "../../../api/log/recent.ts";
+import { createTreeReader } from "../../../api/log/tiles.ts";
 import { type Caches, createCaches, openAnswers } from "../../../chain/caches.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
+import type { Database } from "../../../database/open.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
 
 const MB = 1024 * 1024;
@@ -32,8 +32,6 @@ const hex = (bytes: number) => `0x${randomBytes(bytes).toString("hex")}`;
 /** As large as those that a job is judged by, and shared with nobody. */
 const FACTS = JSON.stringify(soundReport().evidence);
 const facts = () => JSON.parse(FACTS);
-const gathered = (): any => ({ facts: facts(), proofs: { header: hex(600), nodes: nodes(40) } });
-const nodes = (count: number) => Array.from({ length: count }, () => hex(500));
 
 /** More entries than each may hold, or a share of them. Each returns what holds them. */
 const FILLS: Record<string, (caches: Caches, share: number) => Promise<unknown>> = {
@@ -61,18 +59,6 @@ const FILLS: Record<string, (caches: Caches, share: number) => Promise<unknown>>
     for (let n = 0; n < 40_000 * share; n++)
       await reads(`${hex(32)} eth_call ${hex(100)}`, async () => hex(64));
     return reads;
-  },
-  async "log nodes"(caches, share) {
-    const recent = rememberRecent(caches);
-    for (let n = 0; n < 40_000 * share; n++) {
-      // As a database answers: a window on the bytes of a whole tile.
-      const hash = randomBytes(8_192).subarray(0, 32);
-      recent.placed({
-        entries: [{ entry: hex(60), position: n }],
-        nodes: [{ level: 0, index: n, hash }],
-      });
-    }
-    return recent;
   },
 };
 
@@ -111,7 +97,7 @@ describe("memory of the caches", function () {
 
   it("a cache that nobody has any more goes, as that of a lease that was lost", async () => {
     const caches = createCaches(() => 1);
-    for (let n = 0; n < 50; n++) rememberRecent(caches);
+    for (let n = 0; n < 50; n++) createTreeReader({} as Database, caches);
     await memory();
     expect(caches.held()).to.deep.equal([]);
   });

@@ -1,7 +1,7 @@
 /** One row of the log is rewritten behind the service's back: the monitor, the verifier and the next start each notice. */
 import { expect } from "chai";
+import { findLogTree } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
-import { findLogTree } from "../../../api/log/logTree.ts";
 import { entryOf, entryText } from "../../../attestor/log/entry.ts";
 import { Frontier } from "../../../attestor/log/frontier.ts";
 import { HASHER } from "../../../attestor/log/hasher.ts";
