@@ -1,4 +1,4 @@
-/** What routes and pages read alike, so that both say the same and neither asks twice. */
+/** Who is let in, and what routes and pages read alike, so that both say the same and neither asks twice. */
 
 import { probeWriting } from "../database/probe.ts";
 import { timedMemo } from "../market/providers/timedMemo.ts";
@@ -7,6 +7,7 @@ import { createDataAnswers } from "./data/answers.ts";
 import { createInputsLimits } from "./data/inputsLimits.ts";
 import { describeInput } from "./jobs/verifyInput.ts";
 import { createJobWaits, pendingJobs } from "./jobs/waits.ts";
+import { createAuthenticate } from "./keys/authenticate.ts";
 import { createLogAnswers } from "./log/serve.ts";
 import { logState } from "./log/state.ts";
 import type { Service } from "./service.ts";
@@ -19,6 +20,7 @@ const STATUS_TTL_MS = 15_000;
 
 export type Answering = Pick<
   Service,
+  | "authenticate"
   | "answers"
   | "inputsLimits"
   | "logAnswers"
@@ -42,6 +44,7 @@ export function answering(service: Omit<Service, keyof Answering | "close">): An
   const checkSigned = chain.probeSigned && createSignedCheck(chain.probeSigned, monotonic);
   const statuses = timedMemo<MarketStatus>(STATUS_TTL_MS, now);
   return {
+    authenticate: createAuthenticate({ ...service, defaultLimitPerMinute: config.keyLimitPerMinute }),
     answers: createDataAnswers(service),
     inputsLimits: createInputsLimits(service.limits, config.addressLimitPerMinute),
     logAnswers: createLogAnswers({ db, signer: log.signer, origin: log.origin, caches }),

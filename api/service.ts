@@ -13,7 +13,7 @@ import type { AttestationKeys, AttestationState } from "./attestation/keys.ts";
 import type { DataAnswers } from "./data/answers.ts";
 import type { InputsLimits } from "./data/inputsLimits.ts";
 import type { DailyCap, Limits } from "./http/limits.ts";
-import type { OpenedByToken } from "./http/route.ts";
+import type { Authenticate, OpenedByToken } from "./http/route.ts";
 import type { InputDescription } from "./jobs/catalog.ts";
 import type { JobDeps } from "./jobs/deps.ts";
 import type { JobWaits } from "./jobs/waits.ts";
@@ -85,6 +85,7 @@ export interface Service extends JobDeps {
   readonly submissions: EventTarget;
 
   readonly keys: Keys;
+  readonly authenticate: Authenticate;
   readonly limits: Limits;
   /** What an address may have of reports that nobody pays for. */
   readonly oneShots: DailyCap;

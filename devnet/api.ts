@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pricesOf } from "../api/discovery/facts.ts";
+import { pricesOf } from "../api/discovery/prices.ts";
 import { readDeployment } from "../api/opening/deploymentFile.ts";
 import { liveMarket, type MarketContext, type MarketSetup } from "../api/opening/liveMarket.ts";
 import { type RunningServer, startServer } from "../api/server.ts";

@@ -31,11 +31,10 @@ const PATIENCE_MS = 1_000;
 export function startWatcher(deps: WatcherDeps) {
   const { db, chain, clock, log, pollMs, idleMs } = deps;
   const readEvents = createEventReader(deps);
-  const underWay = new Map<string, Promise<unknown>>();
+  const looks = createLooks(deps);
   let reading: Promise<string[]> | null = null;
   let areDefinitionsKept = false;
   let idleUntil = 0;
-  let stopped = false;
 
   async function round(): Promise<void> {
     // Stored at the start, unless the database took no writes then.
@@ -45,9 +44,7 @@ export function startWatcher(deps: WatcherDeps) {
     idleUntil = clock() + idleMs;
     // A node that is away says nothing about any of them: they stay due.
     const named = await waitingExecutions(db, await traded(await chain.head()));
-    const due = await dueExecutions(db, clock(), LOOKS_A_ROUND);
-    const wanted = new Map([...named, ...due].map((execution) => [execution.id, execution]));
-    await lookAt([...wanted.values()].filter(({ id }) => !underWay.has(id)));
+    await looks.lookAt([...named, ...(await dueExecutions(db, clock(), LOOKS_A_ROUND))]);
   }
 
   /** Transactions of the guard's events. A search that the node leaves without an answer goes on by itself. */
@@ -58,31 +55,8 @@ export function startWatcher(deps: WatcherDeps) {
     return (await Promise.race([reading, patience()])) ?? [];
   }
 
-  async function lookAt(queue: StoredExecution[]): Promise<void> {
-    const end = clock() + ROUND_MS;
-    const errors: unknown[] = [];
-    const lane = async (): Promise<void> => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        if (stopped || clock() > end) return;
-        const error = await Promise.race([lookOnce(next), patience()]);
-        if (error !== undefined) errors.push(error);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(LOOKS_AT_ONCE, queue.length) }, lane));
-    if (errors.length > 0)
-      log.warn({ err: errors[0], count: errors.length }, "submissions could not be checked; will try again");
-  }
-
-  /** A look that outlives its round goes on by itself. */
-  function lookOnce(execution: StoredExecution): Promise<unknown> {
-    const running = look(deps, execution).finally(() => underWay.delete(execution.id));
-    underWay.set(execution.id, running);
-    return running;
-  }
-
   /** Never throws: when chain or database are away the rows stay due, and the next round tries again. */
   const rounds = repeat(async () => {
-    if (stopped) return;
     await round().catch((error: unknown) =>
       log.warn({ err: error }, "executions could not be watched; will try again"),
     );
@@ -95,10 +69,52 @@ export function startWatcher(deps: WatcherDeps) {
     nudge: () => rounds.soon(),
     /** Ends after the running round. */
     async stop(): Promise<void> {
-      stopped = true;
+      looks.end();
       await rounds.stop();
-      await Promise.allSettled([reading, ...underWay.values()]);
+      await Promise.allSettled([reading, looks.ended()]);
     },
+  };
+}
+
+/** Looks at several transactions at once, and waits for none of them for long. */
+function createLooks(deps: WatcherDeps) {
+  const { clock, log } = deps;
+  const underWay = new Map<string, Promise<unknown>>();
+  let stopped = false;
+
+  /** A look that outlives its round goes on by itself. */
+  function lookOnce(execution: StoredExecution): Promise<unknown> {
+    const running = look(deps, execution).finally(() => underWay.delete(execution.id));
+    underWay.set(execution.id, running);
+    return running;
+  }
+
+  return {
+    /** Each once, in their order. */
+    async lookAt(executions: readonly StoredExecution[]): Promise<void> {
+      const end = clock() + ROUND_MS;
+      const wanted = new Map(executions.map((execution) => [execution.id, execution]));
+      const queue = [...wanted.values()].filter(({ id }) => !underWay.has(id));
+      const errors: unknown[] = [];
+      const lane = async (): Promise<void> => {
+        for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+          if (stopped || clock() > end) return;
+          const error = await Promise.race([lookOnce(next), patience()]);
+          if (error !== undefined) errors.push(error);
+        }
+      };
+      await Promise.all(Array.from({ length: Math.min(LOOKS_AT_ONCE, queue.length) }, lane));
+      if (errors.length > 0)
+        log.warn(
+          { err: errors[0], count: errors.length },
+          "submissions could not be checked; will try again",
+        );
+    },
+    /** No more looks are begun. */
+    end(): void {
+      stopped = true;
+    },
+    ended: () => Promise.allSettled(underWay.values()),
   };
 }
 

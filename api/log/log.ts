@@ -44,13 +44,12 @@ export interface LogDeps extends SignDeps {
 export type DecisionLog = ReturnType<typeof createLog>;
 
 export function createLog(deps: LogDeps) {
-  const { db, caches, log, clock, signer, lastCheckpoints, asked } = deps;
+  const { db, caches, log } = deps;
   const grow = createGrower(deps);
   const tree = createTreeReader(db, caches);
   const quietly = quietlyWith(log);
   let publisher: Publisher | null = null;
-  /** Of which log nobody knows what it signed last, why, and until when that stands. */
-  let lost: { readonly origin: string; readonly why: string; readonly until: number } | null = null;
+  const lost = rememberLost(deps);
 
   const round = sharedRounds(async () => {
     let growth = await grow();
@@ -59,19 +58,8 @@ export function createLog(deps: LogDeps) {
     await publisher?.publish(growth.tree).catch(unlessLost);
   });
 
-  function noteLost({ origin }: LogTree, why: string): void {
-    if (lost?.why !== why) log.error({ log: origin, why }, "the decision log is not signed");
-    const until = asked.length === 0 ? Number.POSITIVE_INFINITY : clock() + ASK_WITNESSES_EVERY_MS;
-    lost = { origin, why, until };
-  }
-
-  function fault(): string | null {
-    if (signer.fault?.()) return "its key cannot sign";
-    const fileFault = lastCheckpoints.fault();
-    if (fileFault !== null) return fileFault;
-    const isLost = lost !== null && clock() < lost.until && !lastCheckpoints.has(lost.origin);
-    return isLost && lost !== null ? lost.why : null;
-  }
+  const fault = () =>
+    deps.signer.fault?.() ? "its key cannot sign" : (deps.lastCheckpoints.fault() ?? lost.fault());
 
   async function untilSigned(report: Logged, until: AbortSignal): Promise<string> {
     for (;;) {
@@ -105,7 +93,7 @@ export function createLog(deps: LogDeps) {
      * is asked for here is placed by this process, and signed by the other.
      */
     publish(fence: Fence) {
-      const own = createPublisher(deps, fence, noteLost);
+      const own = createPublisher(deps, fence, lost.note);
       publisher = own;
       const look = () => own.publish().catch(unlessLost);
       const background = [
@@ -123,6 +111,20 @@ export function createLog(deps: LogDeps) {
         },
       };
     },
+  };
+}
+
+/** Why nobody knows what a log signed last, until the file is there or witnesses are to be asked again. */
+function rememberLost({ log, asked, clock, lastCheckpoints }: LogDeps) {
+  let lost: { readonly origin: string; readonly why: string; readonly until: number } | null = null;
+  return {
+    note({ origin }: LogTree, why: string): void {
+      if (lost?.why !== why) log.error({ log: origin, why }, "the decision log is not signed");
+      const until = asked.length === 0 ? Number.POSITIVE_INFINITY : clock() + ASK_WITNESSES_EVERY_MS;
+      lost = { origin, why, until };
+    },
+    fault: (): string | null =>
+      lost !== null && clock() < lost.until && !lastCheckpoints.has(lost.origin) ? lost.why : null,
   };
 }
 

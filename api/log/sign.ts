@@ -3,20 +3,20 @@
  * anybody can see it: after any crash the log knows what it may have signed. A frozen process that lost the lease cannot
  * publish what it signs: its statement is fenced. Its file does no harm either (`lastCheckpoint.ts`).
  */
-import { rootAt } from "../../attestor/log/proving.ts";
+import { type ReadNodes, rootAt } from "../../attestor/log/proving.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Caches } from "../../chain/caches.ts";
 import { type Fence, LeaseLost, whileHeld } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
-import { type Audit, checkpointIn, contradiction, type EarlierCheckpoint, startAudit } from "./audit.ts";
+import { checkpointIn, contradiction, type EarlierCheckpoint, startAudit } from "./audit.ts";
 import { beginLog, findLogTree, type LogTree } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import type { LogSigner } from "./key.ts";
 import { type LastCheckpoints, stateFault } from "./lastCheckpoint.ts";
 import { notSigned } from "./state.ts";
-import { createTreeReader, type TreeReader } from "./tiles.ts";
+import { createTreeReader } from "./tiles.ts";
 import { cosign, needsCosignature, type Witnesses } from "./witnesses.ts";
 
 export interface SignDeps {
@@ -37,100 +37,55 @@ export interface SignDeps {
 /** How each reason begins why nobody knows what a log signed last. */
 export const LOST = "the file of its last checkpoint is missing, as after a restore from a backup";
 
+type OnLost = (log: LogTree, why: string) => void;
+
 export type Publisher = ReturnType<typeof createPublisher>;
+
+/** A checkpoint that this process signed. */
+interface Signed {
+  readonly checkpoint: EarlierCheckpoint;
+  readonly note: string;
+}
 
 /**
  * For as long as this process has the lease: the next time everything is looked at anew.
  * @param onLost told of a log of which nobody knows what it signed last, and why
  */
-export function createPublisher(
-  deps: SignDeps,
-  fence: Fence,
-  onLost: (log: LogTree, why: string) => void = () => {},
-) {
-  const { db, log, origin, clock, signer, watch } = deps;
-  const tree: TreeReader = createTreeReader(db, deps.caches);
-  const audit: Audit = startAudit({ db, log, refuse });
-  /** What this process signed last, and its note; null: it has not begun to. */
-  let last: { readonly checkpoint: EarlierCheckpoint; readonly note: string } | null = null;
+export function createPublisher(deps: SignDeps, fence: Fence, onLost: OnLost = () => {}) {
+  const { db, log, watch } = deps;
+  const tree = createTreeReader(db, deps.caches);
+  const audit = startAudit({ db, log, refuse: (reason) => refuse(deps, reason) });
+  /** What it signed last; null: it has not begun to. */
+  let last: Signed | null = null;
   // One after the other: what is signed never shrinks.
   let turn: Promise<void> = Promise.resolve();
 
-  /** Any process may record it, with or without the lease: a contradiction is one in all of them. */
-  async function refuse(reason: string): Promise<void> {
-    log.error({ reason }, "the decision log is no longer signed: see docs/run/runbooks/decision-log.md");
-    await db.updateTable("log_tree").set({ refused: reason }).where("refused", "is", null).execute();
-  }
-
   async function publish(grown: LogTree | null): Promise<void> {
-    const found = last !== null && grown !== null ? grown : await begunLog();
-    if (found === undefined || found.refused !== null || !isToSign(found)) return;
+    const found = last !== null && grown !== null ? grown : await begunLog(deps);
+    if (found === undefined || found.refused !== null || !isToSign(found, last)) return;
     await (watch?.(() => sign(found)) ?? sign(found));
-  }
-
-  /** The log begins before its first entry, so that readers find a checkpoint of size 0. */
-  async function begunLog(): Promise<LogTree | undefined> {
-    const found = await findLogTree(db);
-    if (found !== undefined) return found;
-    await beginLog(db, origin, clock());
-    return await findLogTree(db);
-  }
-
-  /** A log that was signed before is looked through and signed again when a process begins: somebody may have changed it. */
-  function isToSign({ size, signed_size, checkpoint }: LogTree): boolean {
-    if (last === null || checkpoint === null) return true;
-    // Somebody who looked for himself may have been first.
-    return size > Math.max(signed_size, last.checkpoint.size);
   }
 
   /** @throws Problem `unavailable` where the file cannot be read or written, or the key does not sign; LeaseLost */
   async function sign(found: LogTree): Promise<void> {
-    const { size } = found;
+    const { origin, size } = found;
     const nodes = tree.nodes(size);
-    const earlier = await earlierCheckpoints(found);
     const fault =
-      typeof earlier === "string"
-        ? earlier
-        : ((await contradiction(found, nodes, earlier)) ?? (last === null ? await audit.begin(size) : null));
-    if (fault !== null) return await refuse(fault);
-    const checkpoint = { origin: found.origin, size, root: await rootAt(size, nodes, FAST_HASHER) };
-    const note = await signer.sign(checkpoint);
-    await filed(deps.lastCheckpoints.write(found.origin, note));
+      (await contradicted(deps, found, nodes, last, onLost)) ??
+      (last === null ? await audit.begin(size) : null);
+    if (fault !== null) return await refuse(deps, fault);
+    const checkpoint = { origin, size, root: await rootAt(size, nodes, FAST_HASHER) };
+    const note = await deps.signer.sign(checkpoint);
+    await filed(deps.lastCheckpoints.write(origin, note));
     last = { checkpoint: { ...checkpoint, from: "that was signed before" }, note };
     const { numUpdatedRows } = await db
       .updateTable("log_tree")
-      .set({ checkpoint: note, signed_size: size, signed_at: clock() })
-      .where("origin", "=", found.origin)
+      .set({ checkpoint: note, signed_size: size, signed_at: deps.clock() })
+      .where("origin", "=", origin)
       .where("signed_size", "<=", size)
       .where(whileHeld(fence))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new LeaseLost(fence);
-  }
-
-  /** What was signed of a log, by everybody who could know; or in words why that cannot be read. */
-  async function earlierCheckpoints(found: LogTree): Promise<readonly EarlierCheckpoint[] | string> {
-    try {
-      const { checkpoint: note } = found;
-      const stored = note === null || note === last?.note ? [] : [checkpointIn(note, "in the database")];
-      const known = last === null ? await rememberedCheckpoints(found) : [last.checkpoint];
-      return [...known, ...stored];
-    } catch (error) {
-      if (!(error instanceof Error) || error.name !== "LogError") throw error;
-      return `what it signed last cannot be read: ${error.message}`;
-    }
-  }
-
-  /** Those of the file and of the witnesses. */
-  async function rememberedCheckpoints(found: LogTree): Promise<readonly EarlierCheckpoint[]> {
-    const kept = await filed(deps.lastCheckpoints.read(found.origin));
-    const seen = await Promise.all(deps.asked.map((witness) => seenBy(deps, witness, found.origin)));
-    const why = kept === null ? whyLost(found, deps.asked, seen) : null;
-    if (why !== null) {
-      onLost(found, why);
-      throw notSigned(why);
-    }
-    const file = kept === null ? [] : [checkpointIn(kept, "in the file")];
-    return [...file, ...seen.flatMap((checkpoint) => checkpoint ?? [])];
   }
 
   return {
@@ -153,6 +108,67 @@ export function createPublisher(
     },
     stop: () => audit.stop(),
   };
+}
+
+/** Any process may record it, with or without the lease: a contradiction is one in all of them. */
+async function refuse({ db, log }: SignDeps, reason: string): Promise<void> {
+  log.error({ reason }, "the decision log is no longer signed: see docs/run/runbooks/decision-log.md");
+  await db.updateTable("log_tree").set({ refused: reason }).where("refused", "is", null).execute();
+}
+
+/** The log begins before its first entry, so that readers find a checkpoint of size 0. */
+async function begunLog({ db, origin, clock }: SignDeps): Promise<LogTree | undefined> {
+  const found = await findLogTree(db);
+  if (found !== undefined) return found;
+  await beginLog(db, origin, clock());
+  return await findLogTree(db);
+}
+
+/** A log that was signed before is looked through and signed again when a process begins: somebody may have changed it. */
+function isToSign({ size, signed_size, checkpoint }: LogTree, last: Signed | null): boolean {
+  if (last === null || checkpoint === null) return true;
+  // Somebody who looked for himself may have been first.
+  return size > Math.max(signed_size, last.checkpoint.size);
+}
+
+/**
+ * Compares the tree with what was signed of it, by everybody who could know.
+ * @returns what contradicts, in words; null when nothing does
+ */
+async function contradicted(
+  deps: SignDeps,
+  found: LogTree,
+  nodes: ReadNodes,
+  last: Signed | null,
+  onLost: OnLost,
+): Promise<string | null> {
+  let earlier: readonly EarlierCheckpoint[];
+  try {
+    const { checkpoint: note } = found;
+    const stored = note === null || note === last?.note ? [] : [checkpointIn(note, "in the database")];
+    earlier = [...(last === null ? await remembered(deps, found, onLost) : [last.checkpoint]), ...stored];
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== "LogError") throw error;
+    return `what it signed last cannot be read: ${error.message}`;
+  }
+  return await contradiction(found, nodes, earlier);
+}
+
+/** The checkpoints of the file and of the witnesses. @throws Problem `unavailable` where nobody knows the last one */
+async function remembered(
+  deps: SignDeps,
+  found: LogTree,
+  onLost: OnLost,
+): Promise<readonly EarlierCheckpoint[]> {
+  const kept = await filed(deps.lastCheckpoints.read(found.origin));
+  const seen = await Promise.all(deps.asked.map((witness) => seenBy(deps, witness, found.origin)));
+  const why = kept === null ? whyLost(found, deps.asked, seen) : null;
+  if (why !== null) {
+    onLost(found, why);
+    throw notSigned(why);
+  }
+  const file = kept === null ? [] : [checkpointIn(kept, "in the file")];
+  return [...file, ...seen.flatMap((checkpoint) => checkpoint ?? [])];
 }
 
 /** What goes wrong with the file is nobody's fault who waits for it. */

@@ -2,43 +2,36 @@
 import { z } from "zod";
 import { optionalText } from "../data/query.ts";
 import type { Described } from "../docs/described.ts";
-import type { OpenApi } from "../docs/openapi.ts";
-import type { CallExamples } from "../docs/operationCall.ts";
-import { named } from "../docs/operations.ts";
+import { describeApi } from "../docs/openapi.ts";
+import { callExamples } from "../docs/operationCall.ts";
 import { docsContent } from "../docs/page.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
-import { defineRoute, type Route } from "../http/route.ts";
-import type { WebAssets } from "../pages/assets.ts";
+import type { Route } from "../http/route.ts";
 import { LANGUAGES, type Reader, readerOf } from "../pages/language.ts";
 import { layout } from "../pages/layout.ts";
 import { pagePolicy } from "../pages/policy.ts";
-
-export interface DocsDeps {
-  readonly webAssets: WebAssets;
-  readonly simulated: boolean;
-  readonly version: string;
-  /** Makes the OpenAPI document; asked once a language, with the first request, as is. */
-  describe(): OpenApi;
-  /** Where clients find the service. */
-  baseUrl(): string;
-  readonly examples: CallExamples;
-}
+import { once, route } from "../route.ts";
+import type { Service } from "../service.ts";
 
 const PATH = "/docs";
+/** Made with the first request in a language. */
+const pages = once(() => new Map<string, Finished>());
 
-export function docsRoute(deps: DocsDeps): Route {
-  const pages = new Map<string, Finished>();
-  const policy = pagePolicy(deps.webAssets.styles);
-  const pageFor = (reader: Reader): Finished => {
+/** @param routes all that the page describes */
+export function docsRoute(routes: () => readonly Route[]) {
+  const pageFor = (service: Service, reader: Reader): Finished => {
     const key = `${reader.language} ${reader.explicit}`;
-    const known = pages.get(key) ?? finish(docsPage(deps, reader));
-    pages.set(key, known);
+    const known = pages(service).get(key) ?? finish(docsPage(routes(), service, reader));
+    pages(service).set(key, known);
     return known;
   };
-  return defineRoute({
+  return route({
     path: PATH,
-    ...named("docs"),
+    operationId: "docs",
+    summary: "This reference, for people to read",
+    description:
+      "The OpenAPI document in HTML, with an example of each request. `lang=zh` gives the frame in Chinese.",
     tags: ["Operations"],
     auth: "public",
     query: z.object({
@@ -55,23 +48,23 @@ export function docsRoute(deps: DocsDeps): Route {
       },
       304: { description: "The client already has this page" },
     },
-    async handle({ query, headers }) {
+    async handle({ query, headers }, service) {
       const reader = readerOf(query.lang, headers["accept-language"]);
-      return replyWith(pageFor(reader), headers, "public, max-age=300", {
+      return replyWith(pageFor(service, reader), headers, "public, max-age=300", {
         Vary: "Accept-Encoding, Accept-Language",
         "Content-Type": "text/html; charset=utf-8",
         "Content-Language": reader.language,
-        "Content-Security-Policy": policy,
+        "Content-Security-Policy": pagePolicy(service.webAssets.styles),
       });
     },
   });
 }
 
-function docsPage(
-  { describe, baseUrl, examples, webAssets: assets, simulated, version }: DocsDeps,
-  reader: Reader,
-): string {
-  const document = JSON.parse(JSON.stringify(describe())) as Described;
-  const content = docsContent(document, { baseUrl: baseUrl(), examples, reader });
-  return layout(content, { assets, reader, path: PATH, simulated, version, origin: baseUrl() });
+function docsPage(routes: readonly Route[], service: Service, reader: Reader): string {
+  const { webAssets: assets, simulated, version, deployment } = service;
+  const origin = service.publicUrl();
+  const document = JSON.parse(JSON.stringify(describeApi(routes, { version, baseUrl: origin }))) as Described;
+  const examples = callExamples(deployment.registry);
+  const content = docsContent(document, { baseUrl: origin, examples, reader });
+  return layout(content, { assets, reader, path: PATH, simulated, version, origin });
 }

@@ -4,9 +4,9 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { answering } from "../../api/answering.ts";
-import { app, createRoutes } from "../../api/app.ts";
+import { app, openApi } from "../../api/app.ts";
 import { listedAssets } from "../../api/data/listing.ts";
-import { describeApi } from "../../api/docs/openapi.ts";
+import type { OpenApi } from "../../api/docs/openapi.ts";
 import { createDailyCap, createLimits, type Limits } from "../../api/http/limits.ts";
 import { listen } from "../../api/http/listen.ts";
 import { createKeys } from "../../api/keys/keys.ts";
@@ -169,7 +169,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
   const service = serviceOf(options, db, log);
   const { keys, newRequestId, address } = service;
   const { key, record } = await keys.create(APPLICANT, "test");
-  let described: ReturnType<typeof describeApi> | undefined;
+  let described: OpenApi | undefined;
   const listening = await listen(app(service), { host: "127.0.0.1", port: 0, newRequestId });
   address.url = listening.url;
   const stop = async () => {
@@ -184,7 +184,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
     /** Made when first asked for. */
     get openapi() {
       const { version, publicUrl } = service;
-      described ??= describeApi(createRoutes(service), { version, baseUrl: publicUrl() });
+      described ??= openApi({ version, baseUrl: publicUrl() });
       return described;
     },
     /** Lines of the log so far. */

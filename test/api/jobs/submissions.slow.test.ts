@@ -10,7 +10,6 @@ import { buyerOf, realClock, startPaidService } from "../../support/payments.ts"
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { preparedTrade } from "../../support/submitted.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { until } from "../../support/until.ts";
 import { createWorld, testWorld } from "../../support/world.ts";
 
 const randomHash = () => `0x${randomBytes(32).toString("hex")}`;

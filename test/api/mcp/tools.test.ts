@@ -7,7 +7,6 @@ import { PROBLEMS } from "../../../api/http/problems.ts";
 import { ToolFailure } from "../../../api/mcp/failure.ts";
 import { bodyOf } from "../../../api/mcp/inputs.ts";
 import { listedTools } from "../../../api/mcp/listing.ts";
-import type { TradeInput } from "../../../api/mcp/schemas.ts";
 import { TOOLS } from "../../../api/mcp/tools.ts";
 import type { Asset } from "../../../attestor/registry.ts";
 import { assetKeyOf } from "../../../attestor/values/primitives.ts";
@@ -133,7 +132,7 @@ describe("MCP tools", () => {
   });
 
   it("ask which asset is meant where a symbol names several, and take the one that is written exactly", () => {
-    const given = { ...service.jobBody(), inputAssetKey: "USDL" } as unknown as TradeInput;
+    const given = { ...service.jobBody(), inputAssetKey: "USDL" } as unknown as Parameters<typeof bodyOf>[0];
     const assets = ["USDL", "AAPLx", "AAPLX", "aaplx", "twin", "twin"].map((symbol, index) => ({
       ...{ symbol, assetKey: assetKeyOf(1, `0x${String(index).repeat(40)}`), decimals: 6 },
     })) as Asset[];
