@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { guardDomain } from "../attestor/certificate/certificate.ts";
 import { POLICY_VERSIONS } from "../attestor/policies/policy.ts";
 import type { UnixMs } from "../attestor/values/time.ts";
+import { createCaches } from "../chain/caches.ts";
 import { connectRpc } from "../chain/rpc.ts";
 import { DatabaseUnavailable } from "../database/errors.ts";
 import { type Database, type OpenOptions, postgresPoolOf } from "../database/open.ts";
@@ -22,12 +23,13 @@ import { keepDefinitions } from "./jobs/definitions.ts";
 import { createStoredLiquidity, openTextHash } from "./jobs/judge.ts";
 import { openedByToken } from "./jobs/store.ts";
 import { createKeys } from "./keys/keys.ts";
-import { lastCheckpointsIn } from "./log/lastCheckpoint.ts";
 import type { LogSigner } from "./log/key.ts";
+import { lastCheckpointsIn } from "./log/lastCheckpoint.ts";
 import { createLog } from "./log/log.ts";
 import { openLogKey } from "./log/openKey.ts";
 import { createWitnesses } from "./log/witnesses.ts";
 import { createLogger, type Logger } from "./metrics/logger.ts";
+import { createMetrics } from "./metrics/metrics.ts";
 import { createWatches } from "./metrics/watches.ts";
 import { openChain } from "./opening/chain.ts";
 import { bringUp, openClock, openStore } from "./opening/database.ts";
@@ -82,7 +84,7 @@ export async function open(config: Config, overrides: Overrides = {}): Promise<S
       await end()?.catch((error: unknown) => logger.error({ err: error }, "closing failed"));
     });
 
-  const { statement: onStatement } = watches;
+  const onStatement = config.metrics === null ? undefined : watches.statement;
   const db = openStore(config.databaseUrl.reveal(), { onStatement, onQuery: overrides.onQuery }, logger);
   onClose(() => db.destroy());
   await bringUp(db, logger);
@@ -126,7 +128,7 @@ type OnClose = (end: () => Promise<unknown> | undefined) => void;
 function basicsOf(config: Config, overrides: Overrides) {
   const random = overrides.randomBytes ?? ((count: number): Uint8Array => randomBytes(count));
   const monotonic = () => performance.now();
-  const watches = createWatches({ measures: config.metrics !== null, monotonic });
+  const metrics = createMetrics();
   const address = { url: `http://${config.host}:${config.port}` };
   const ending = new AbortController();
   const submissions = new EventTarget();
@@ -137,8 +139,9 @@ function basicsOf(config: Config, overrides: Overrides) {
     monotonic,
     random,
     newRequestId: createRequestIds(random),
-    caches: watches.caches,
-    watches,
+    caches: createCaches(monotonic),
+    metrics,
+    watches: createWatches(metrics, monotonic),
     address,
     publicUrl: () => config.publicUrl ?? address.url,
     ending: ending.signal,

@@ -4,6 +4,7 @@ import { sessionAt } from "../../attestor/calendar.ts";
 import type { PublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
 import { isSigned } from "../../attestor/sources.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
+import type { Caches } from "../../chain/caches.ts";
 import { type Chain, type ChainDeps, createChain } from "../../chain/chain.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
@@ -28,7 +29,8 @@ export interface OpenChainDeps {
   readonly db: Database;
   readonly fetch: typeof fetch;
   readonly clock: () => UnixMs;
-  readonly watches: Pick<Watches, "caches" | "provider">;
+  readonly caches: Caches;
+  readonly watches: Pick<Watches, "provider">;
   readonly logger: Logger;
 }
 
@@ -36,7 +38,7 @@ export function openChain(deps: OpenChainDeps): Chain {
   const { deployment } = deps;
   const scheduleCursor = `schedule/${deployment.chainId}/${deployment.guard}`;
   return createChain({
-    caches: deps.watches.caches,
+    caches: deps.caches,
     scheduleStart: {
       read: () => readCursor(deps.db, scheduleCursor),
       write: (block) => writeCursors(deps.db, { [scheduleCursor]: block }),
