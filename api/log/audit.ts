@@ -108,8 +108,6 @@ const TILES_AT_ONCE = 64;
 const PAUSE_MS = 5;
 const DAY_MS = 86_400_000;
 
-export type Audit = ReturnType<typeof startAudit>;
-
 export function startAudit(deps: {
   readonly db: Database;
   readonly log: Logger;

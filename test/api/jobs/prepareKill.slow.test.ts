@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { onDatabase, rowsOf } from "../../support/database.ts";
 import { answerOf, json } from "../../support/http.ts";
+import { recordLiquidity } from "../../support/liquidity.ts";
 import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
@@ -19,6 +20,8 @@ describe("prepare-execution in a process that is killed", () => {
   let jobId: string;
   before(() => run());
   beforeEach(async () => {
+    await world.tick(0);
+    await onDatabase(database.url, (db) => recordLiquidity(world, db));
     const { body } = await answerOf(await fetch(`${service.url}/a2mcp/verify`, json(purchaseIn(world))));
     ({ jobToken: token, jobId } = body);
   });
@@ -41,6 +44,8 @@ describe("prepare-execution in a process that is killed", () => {
   }
   /** Killed while a call asks the chain for this: the service asks it for itself, too. */
   async function killAt(isAsked: (method: string, params: any[]) => boolean): Promise<void> {
+    // What is known of a block is not asked again.
+    await world.mine();
     const reached = Promise.withResolvers<void>();
     gate.before = (method, params) => {
       if (!isAsked(method, params)) return undefined;
