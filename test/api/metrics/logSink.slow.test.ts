@@ -35,7 +35,7 @@ describe("a log that cannot be written", () => {
       await slowest(api.url, 3);
       await sleep(500);
       const requests = readFileSync(file, "utf8").match(/"msg":"request"}\n/g);
-      expect(requests).to.have.length(303);
+      expect(requests?.length).to.be.at.least(303);
       disk.fill();
       expect(await api.end(ENDS_WITHIN_MS)).to.deep.equal([0, null]);
     } finally {
