@@ -156,10 +156,10 @@ export const DayTotal = z
     day: z.string().meta({ format: "date" }),
     scope: z.string().describe("`all`, `issuer:<issuer>` or `chain:<chain>`"),
     vol: DecimalText.nullable().describe(
-      "The day's 24-hour volume, US dollars, unrounded; null while it is not complete",
+      "DEX volume of the 24 hours before midnight UTC, US dollars, unrounded; null while `complete` is false",
     ),
     liq: DecimalText.nullable().describe(
-      "The day's liquidity, US dollars, unrounded; null while it is not complete",
+      "DEX liquidity at midnight UTC, US dollars, unrounded; null likewise",
     ),
     cnt: z.int().describe("Tokens with DEX data that day"),
     expected: z.int().describe("Tokens of the scope that had data on that day or in the seven days before"),
