@@ -1,5 +1,5 @@
 /**
- * What would let a check pass that did not: computed whenever a report is answered, and said beside it. The report does not
+ * What would let a check pass that did not: computed when a report is read, and said beside it. The report does not
  * contain it. An amount, a time or a policy is named only after a judgement of the same facts by which the check passes.
  */
 import { CALENDAR_SOURCE, type Session, sessionAt } from "../../attestor/calendar.ts";

@@ -285,7 +285,8 @@ describe("a prepared trade", () => {
         await carriedOut(job.jobId, owner, { to, data }, "confirmed");
         const denied = await demanding(2n * pays);
         expect(denied.report.decision).to.equal("DENY");
-        const [hint] = denied.hints.filter(({ check }: { check: string }) => check === "minimum-output");
+        const { hints } = (await service.call(`/v1/jobs/${denied.jobId}`)).body;
+        const [hint] = hints.filter(({ check }: { check: string }) => check === "minimum-output");
         expect(hint.text).to.match(new RegExp(`^Wait until the quote pays at least ${2n * pays} raw units`));
       });
 
