@@ -14,7 +14,7 @@ import type { Service, TaskName } from "./service.ts";
 const FINALITY_BLOCKS = { local: 3, live: 15 };
 const WATCH_EVERY_MS = { local: 500, live: 1_000 };
 /** Nobody waits for evidence to become public. */
-const PUBLISH_EVERY_MS = { local: 1_000, live: 15_000 };
+const PUBLISH_EVERY_ROUNDS = { local: 2, live: 15 };
 
 type Task = Omit<LeasedTask, "name">;
 
@@ -52,7 +52,7 @@ function watch({ chain, clock, config, submissions, logger }: Service, db: Datab
     clock,
     finalityBlocks: FINALITY_BLOCKS[profile],
     pollMs: WATCH_EVERY_MS[profile],
-    idleMs: PUBLISH_EVERY_MS[profile],
+    idleRounds: PUBLISH_EVERY_ROUNDS[profile],
     log: logger,
   });
   submissions.addEventListener("submission", watcher.nudge);

@@ -3,7 +3,6 @@
  * the evidence of trades in final blocks public, whether or not anybody submitted their transactions.
  */
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
-import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { Deployment } from "../../chain/deployment.ts";
@@ -14,13 +13,12 @@ type Guard = Pick<Deployment, "chainId" | "guard">;
 
 /** Nodes draw their line at different lengths: this one is taken by most, and shortened for others. */
 const PAGE_BLOCKS = 1_000;
-/** Until a node that gives no events, even of a single block, is asked again. */
-const ASK_AGAIN_MS = 15_000;
+/** In which a node that gives no events, even of a single block, is not asked. */
+const SILENT_ROUNDS = 10;
 
 export interface EventDeps {
   readonly db: Database;
   readonly chain: Pick<Chain, "deployment" | "tradesBetween">;
-  readonly clock: () => UnixMs;
   /** Depth in blocks after which a block counts as final, itself included. */
   readonly finalityBlocks: number;
   readonly log: { warn(details: object, message: string): void };
@@ -31,14 +29,17 @@ export interface EventDeps {
  *   reorganized away. It gives the transactions that it found; of a node that gives no events none
  * @throws DatabaseUnavailable, from each call
  */
-export function createEventReader({ db, chain, clock, finalityBlocks, log }: EventDeps) {
+export function createEventReader({ db, chain, finalityBlocks, log }: EventDeps) {
   const { deployment } = chain;
   const names = cursorsOf(deployment);
   let pageBlocks = PAGE_BLOCKS;
-  let silentUntil = 0;
+  let silentRounds = 0;
 
   return async (head: number): Promise<string[]> => {
-    if (clock() < silentUntil) return [];
+    if (silentRounds > 0) {
+      silentRounds--;
+      return [];
+    }
     const final = head - finalityBlocks + 1;
     const read = await readCursor(db, names.read);
     const from = read === null ? deployment.deployedAtBlock : read + 1;
@@ -64,7 +65,7 @@ export function createEventReader({ db, chain, clock, finalityBlocks, log }: Eve
       log.warn({ err: error }, "the chain's RPC returns no events; each submission is looked up on its own");
       // With whole pages again: it may have been the node's mood.
       pageBlocks = PAGE_BLOCKS;
-      silentUntil = clock() + ASK_AGAIN_MS;
+      silentRounds = SILENT_ROUNDS;
       return [];
     }
   };

@@ -16,8 +16,8 @@ import { type LookDeps, look } from "./look.ts";
 
 export interface WatcherDeps extends LookDeps, EventDeps {
   readonly chain: Chain;
-  /** How often events are read while no submission can change: nobody waits for evidence to become public. */
-  readonly idleMs: number;
+  /** Events are read in each so many rounds while no submission can change: nobody waits for evidence to become public. */
+  readonly idleRounds: number;
 }
 
 export type Watcher = ReturnType<typeof startWatcher>;
@@ -29,19 +29,20 @@ const ROUND_MS = 1_000;
 const PATIENCE_MS = 1_000;
 
 export function startWatcher(deps: WatcherDeps) {
-  const { db, chain, clock, log, pollMs, idleMs } = deps;
+  const { db, chain, clock, log, pollMs, idleRounds } = deps;
   const readEvents = createEventReader(deps);
   const looks = createLooks(deps);
   let reading: Promise<string[]> | null = null;
   let areDefinitionsKept = false;
-  let idleUntil = 0;
+  let idleFor = 0;
 
   async function round(): Promise<void> {
     // Stored at the start, unless the database took no writes then.
     if (!areDefinitionsKept) await keepDefinitions(db, chain.deployment.registry);
     areDefinitionsKept = true;
-    if (clock() < idleUntil && !(await isAnyOpen(db))) return;
-    idleUntil = clock() + idleMs;
+    const isIdle = !(await isAnyOpen(db));
+    if (isIdle && idleFor++ % idleRounds > 0) return;
+    if (!isIdle) idleFor = 0;
     // A node that is away says nothing about any of them: they stay due.
     const named = await waitingExecutions(db, await traded(await chain.head()));
     await looks.lookAt([...named, ...(await dueExecutions(db, clock(), LOOKS_A_ROUND))]);

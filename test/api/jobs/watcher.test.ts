@@ -79,7 +79,7 @@ describe("the watcher", () => {
         finalityBlocks: 5,
         // Rounds are asked for by the test alone, after the one at the start.
         pollMs: 3_600_000,
-        idleMs: 3_600_000,
+        idleRounds: 1,
         log: { warn: () => {} },
       });
       answer = () => ({ state: "unknown" });
