@@ -23,7 +23,7 @@ import { digestOf, newSignToken } from "./ids.ts";
 import { gather, judge } from "./judge.ts";
 import { judgeable } from "./judgeable.ts";
 import { nextNonce } from "./nonces.ts";
-import { appendReport, findReport, type PreparedVersion, preparedSince, storeExecution } from "./reports.ts";
+import { appendReport, findReport, type PreparedVersion, preparedAfter, storeExecution } from "./reports.ts";
 import type { StoredJob } from "./store.ts";
 
 /** The limit in the response headers. */
@@ -65,7 +65,7 @@ export async function prepareExecution(
 /** @returns null where no version is to be finished, or another call was faster */
 async function finishEarlier(deps: JobDeps, call: Call): Promise<Prepared | null> {
   const now = seconds(deps);
-  const versions = await preparedSince(deps.db, call.job.id, now - OF_PREPARING.windowSeconds);
+  const versions = await preparedAfter(deps.db, call.job.id, now - OF_PREPARING.windowSeconds);
   const open = unfinished(versions);
   const report = open && (await findReport(deps.db, call.job.id, open.version));
   const block = report && (await blockToFinishAt(deps, report, call.policy));
@@ -84,7 +84,7 @@ async function prepareNew(deps: JobDeps, call: Call): Promise<Prepared> {
     job.id,
     async (trx) => {
       const now = seconds(deps);
-      assertRoom(await preparedSince(trx, job.id, now - OF_PREPARING.windowSeconds), now);
+      assertRoom(await preparedAfter(trx, job.id, now - OF_PREPARING.windowSeconds), now);
     },
     (version) => judge(deps, job, policy, gathered, version),
   );
@@ -99,7 +99,7 @@ function assertRoom(versions: readonly PreparedVersion[], now: UnixSeconds): voi
   const { quota, windowSeconds } = OF_PREPARING;
   if (versions.length < quota) return;
   const oldest = Math.min(...versions.map(({ createdAt }) => createdAt));
-  const waitSeconds = Math.max(1, oldest + windowSeconds + 1 - now);
+  const waitSeconds = Math.max(1, oldest + windowSeconds - now);
   throw overLimit(OF_PREPARING, waitSeconds, "A job can be prepared at most twice in five minutes.");
 }
 

@@ -81,13 +81,13 @@ export interface PreparedVersion {
   readonly isCertified: boolean;
 }
 
-/** Those of a job that were made since a moment, the newest first. */
-export async function preparedSince(db: Database, jobId: string, since: UnixSeconds) {
+/** Those of a job that were made after a moment, the newest first. */
+export async function preparedAfter(db: Database, jobId: string, moment: UnixSeconds) {
   const rows = await db
     .selectFrom("reports")
     .select(["version", "decision", "created_at", "deadline"])
     .where((eb) => eb.and({ job_id: jobId, kind: "prepare" }))
-    .where("created_at", ">=", since)
+    .where("created_at", ">", moment)
     .orderBy("version", "desc")
     .execute();
   return rows.map(
