@@ -25,7 +25,12 @@ function openStandardOutput(): Destination {
     _handle?: { setBlocking?(blocking: boolean): void };
   };
   handle?.setBlocking?.(false);
-  const destination = pino.destination({ dest: STDOUT, sync: false, maxLength: MAX_WAITING_BYTES });
+  return openDestination(STDOUT);
+}
+
+/** @param dest a file descriptor that is not waited for */
+export function openDestination(dest: number): Destination {
+  const destination = pino.destination({ dest, sync: false, maxLength: MAX_WAITING_BYTES });
   let lost = 0;
   // Without a listener it would end the process. What could not be written is written with the next line.
   destination.on("error", () => {});

@@ -1,9 +1,14 @@
-import { closeSync, openSync, readFileSync } from "node:fs";
+/** A log that cannot be written costs lines, and nothing else. */
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, createReadStream, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { openDestination } from "../../../api/metrics/logDestination.ts";
 import { type ApiProcess, startApi } from "../../support/apiProcess.ts";
 import { smallDiskFor } from "../../support/smallDisk.ts";
+import { testFolder } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 
 const ENDS_WITHIN_MS = 10_000;
 
@@ -43,11 +48,35 @@ describe("a log that cannot be written", () => {
     }
   });
 
-  it("because nobody reads it stops no request, tells what was lost, and lets the process end", async () => {
+  it("because nobody reads it stops no request, and lets the process end", async () => {
     api = await startApi("pipe", { LOG_LEVEL: "info" });
     api.child.stdout?.pause();
     // A pipe takes some 200 KB, which is a thousand lines.
     expect(await slowest(api.url, 1_500)).to.be.lessThan(2_000);
     expect(await api.end(ENDS_WITHIN_MS)).to.deep.equal([0, null]);
+  });
+});
+
+describe("the log's destination", () => {
+  const folder = testFolder("log");
+
+  it("keeps so much and no more while nothing is taken, and tells how many lines were lost", async () => {
+    const path = join(folder, "fifo");
+    execFileSync("mkfifo", [path]);
+    const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    const destination = openDestination(fd);
+    const line = `${"x".repeat(1_023)}\n`;
+    for (let n = 0; n < 5_000; n++) destination.write(line);
+    const reader = createReadStream(path, { flags: "r" });
+    let text = "";
+    reader.on("data", (data) => {
+      text += data;
+    });
+    await until("the note", () => /"lost":\d+,"msg":"log lines were lost/.test(text));
+    const lost = Number(/"lost":(\d+)/.exec(text)![1]);
+    expect(lost).to.be.within(850, 950);
+    expect(text.startsWith(line.repeat(5_000 - lost))).to.equal(true);
+    reader.destroy();
+    destination.destroy();
   });
 });
