@@ -90,7 +90,8 @@ function watchHttp(metrics: Metrics) {
   };
 }
 
-const OPERATION = /^\s*(?:with\b.*?\)\s*)?(select|insert|update|delete|begin|commit|rollback)\b/is;
+/** Of several in one statement the first, which the others depend on. */
+const OPERATION = /^\s*(?:with\b.*?\bas\s*\(\s*)?(select|insert|update|delete|begin|commit|rollback)\b/is;
 
 function watchStatements(metrics: Metrics) {
   const statements = new Histogram({
