@@ -8,7 +8,7 @@ import { createInputsLimits } from "./data/inputsLimits.ts";
 import { describeInput } from "./jobs/verifyInput.ts";
 import { createJobWaits, pendingJobs } from "./jobs/waits.ts";
 import { createAuthenticate } from "./keys/authenticate.ts";
-import { createLogAnswers } from "./log/answers.ts";
+import { createLogAnswers } from "./log/serve.ts";
 import { logState } from "./log/state.ts";
 import type { Service } from "./service.ts";
 import { createHealth } from "./status/health.ts";

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { guardDomain } from "../attestor/certificate/certificate.ts";
 import { POLICY_VERSIONS } from "../attestor/policies/policy.ts";
 import type { UnixMs } from "../attestor/values/time.ts";
+import { createCaches } from "../chain/caches.ts";
 import { connectRpc } from "../chain/rpc.ts";
 import { DatabaseUnavailable } from "../database/errors.ts";
 import { type Database, type OpenOptions, postgresPoolOf } from "../database/open.ts";
@@ -17,17 +18,18 @@ import { unpricedReasons, unsignedWarning } from "./data/capabilities.ts";
 import { listedAssets } from "./data/listing.ts";
 import { createDailyCap, createLimits } from "./http/limits.ts";
 import { createRequestIds } from "./http/requestIds.ts";
-import { createKeptFacts } from "./jobs/keptFacts.ts";
-import { createRawAnswers } from "./jobs/rawAnswers.ts";
+import { createAttachments } from "./jobs/attachments.ts";
+import { keepDefinitions } from "./jobs/definitions.ts";
+import { createStoredLiquidity, openTextHash } from "./jobs/judge.ts";
 import { openedByToken } from "./jobs/store.ts";
-import { createStoredLiquidity } from "./jobs/storedLiquidity.ts";
-import { openTextHash } from "./jobs/textHash.ts";
 import { createKeys } from "./keys/keys.ts";
-import { lastWordsIn, openLogKey } from "./log/files.ts";
 import type { LogSigner } from "./log/key.ts";
+import { lastCheckpointsIn } from "./log/lastCheckpoint.ts";
 import { createLog } from "./log/log.ts";
+import { openLogKey } from "./log/openKey.ts";
 import { createWitnesses } from "./log/witnesses.ts";
 import { createLogger, type Logger } from "./metrics/logger.ts";
+import { createMetrics } from "./metrics/metrics.ts";
 import { createWatches } from "./metrics/watches.ts";
 import { openChain } from "./opening/chain.ts";
 import { bringUp, openClock, openStore } from "./opening/database.ts";
@@ -35,7 +37,6 @@ import { readDeployment, readPublisherKeys } from "./opening/deploymentFile.ts";
 import { readAssets } from "./pages/assets.ts";
 import { createPaymentMetrics } from "./payments/metrics.ts";
 import { openPayments, type PaymentSetup } from "./payments/open.ts";
-import { keepDefinitions } from "./published/definitions.ts";
 import type { MarketContext, MarketSetup, Service, TaskName } from "./service.ts";
 import type { Config } from "./settings/config.ts";
 import { processIdentity } from "./settings/processIdentity.ts";
@@ -82,7 +83,7 @@ export async function open(config: Config, overrides: Overrides = {}): Promise<S
       await end()?.catch((error: unknown) => logger.error({ err: error }, "closing failed"));
     });
 
-  const { statement: onStatement } = watches;
+  const onStatement = config.metrics === null ? undefined : watches.statement;
   const db = openStore(config.databaseUrl.reveal(), { onStatement, onQuery: overrides.onQuery }, logger);
   onClose(() => db.destroy());
   await bringUp(db, logger);
@@ -109,7 +110,7 @@ export async function open(config: Config, overrides: Overrides = {}): Promise<S
     log,
     market,
     policies: POLICY_VERSIONS,
-    keptFacts: createKeptFacts(basics.caches, now),
+    attachments: createAttachments(basics.caches),
     hashText: await openTextHash(),
     liquidityOf: createStoredLiquidity(db),
     webAssets: openWebAssets(logger),
@@ -126,7 +127,7 @@ type OnClose = (end: () => Promise<unknown> | undefined) => void;
 function basicsOf(config: Config, overrides: Overrides) {
   const random = overrides.randomBytes ?? ((count: number): Uint8Array => randomBytes(count));
   const monotonic = () => performance.now();
-  const watches = createWatches({ measures: config.metrics !== null, monotonic });
+  const metrics = createMetrics();
   const address = { url: `http://${config.host}:${config.port}` };
   const ending = new AbortController();
   const submissions = new EventTarget();
@@ -137,8 +138,9 @@ function basicsOf(config: Config, overrides: Overrides) {
     monotonic,
     random,
     newRequestId: createRequestIds(random),
-    caches: watches.caches,
-    watches,
+    caches: createCaches(monotonic),
+    metrics,
+    watches: createWatches(metrics, monotonic),
     address,
     publicUrl: () => config.publicUrl ?? address.url,
     ending: ending.signal,
@@ -164,7 +166,6 @@ async function openGuarded(stored: Stored, overrides: Overrides, onClose: OnClos
   const domain = guardDomain(deployment.chainId, deployment.guard);
   const attestation = await openAttestation(config, domain, () => chain.guardSigner(), logger);
   onClose(() => attestation.stop());
-  const rawAnswers = createRawAnswers(stored.caches);
   // Verifications of this process and of others on the same database count their requests together.
   const providerLimits = overrides.providerLimits ?? createProviderLimits(postgresPoolOf(db));
   const chain = openChain(
@@ -173,7 +174,6 @@ async function openGuarded(stored: Stored, overrides: Overrides, onClose: OnClos
       publisherKeys: readPublisherKeys(config.publisherKeysFile),
       attestorFor: attestation.keys.addressFor,
       limits: providerLimits,
-      keepRaw: rawAnswers.keep,
       fetch,
     },
   );
@@ -185,7 +185,6 @@ async function openGuarded(stored: Stored, overrides: Overrides, onClose: OnClos
     chain,
     attestation: { ...attestation.keys, state: attestation.state },
     logKey,
-    rawAnswers,
     providerLimits,
     assets: listedAssets(deployment),
     ...(isLive ? { unpricedReason: unpricedReasons(config) } : {}),
@@ -226,7 +225,7 @@ function openLog({ config, db, clock, caches, watches, logger }: Stored, signer:
     origin,
     patienceMs: waitMs,
     signer,
-    lastWords: lastWordsIn(stateDir),
+    lastCheckpoints: lastCheckpointsIn(stateDir),
     witnesses: createWitnesses(fetch),
     asked: witnesses,
     clock,
@@ -249,7 +248,7 @@ function callersOf({ config, db, now, random: randomBytes }: Stored) {
   };
 }
 
-/** Before the first judgement by them, as far as the database accepts writes; who follows final trades tries again. */
+/** Before the first judgement by them, as far as the database accepts writes; the watcher tries again. */
 async function storeDefinitions({ db, deployment, logger }: Guarded): Promise<void> {
   await keepDefinitions(db, deployment.registry).catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailable)) throw error;
@@ -266,7 +265,7 @@ function openWebAssets(logger: Logger) {
 
 /** Those that one of the processes on the database has to do, whether or not this one may. */
 function taskNamesOf(collects: boolean, sells: boolean): readonly TaskName[] {
-  const names: TaskName[] = ["watcher", "final-trades", "log-publisher", "retention"];
+  const names: TaskName[] = ["watcher", "log-publisher", "retention"];
   if (collects) names.push("collector");
   if (sells) names.push("reconciler");
   return names;

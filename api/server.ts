@@ -9,7 +9,7 @@ import { app } from "./app.ts";
 import { capabilityLines } from "./data/capabilities.ts";
 import { listen } from "./http/listen.ts";
 import { serveMetrics } from "./measurements.ts";
-import { standardSink } from "./metrics/logSink.ts";
+import { standardOutput } from "./metrics/logDestination.ts";
 import { type Overrides, open } from "./open.ts";
 import { liveMarket } from "./opening/liveMarket.ts";
 import type { Service } from "./service.ts";
@@ -84,7 +84,7 @@ function startFailure(error: unknown): string {
 async function main(): Promise<void> {
   const config = parseConfig(environment());
   const server = await startServer(config, config.profile === "live" ? { market: liveMarket(config) } : {});
-  standardSink().write(announcement(server));
+  standardOutput().write(announcement(server));
   endOnSignals(() => server.stop(), config.drainMs);
 }
 

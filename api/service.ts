@@ -22,10 +22,11 @@ import type { InputDescription } from "./jobs/catalog.ts";
 import type { JobDeps } from "./jobs/deps.ts";
 import type { JobWaits } from "./jobs/waits.ts";
 import type { Keys } from "./keys/keys.ts";
-import type { LogAnswers } from "./log/answers.ts";
 import type { LogSigner } from "./log/key.ts";
 import type { DecisionLog } from "./log/log.ts";
+import type { LogAnswers } from "./log/serve.ts";
 import type { Logger } from "./metrics/logger.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import type { Watches } from "./metrics/watches.ts";
 import type { WebAssets } from "./pages/assets.ts";
 import type { PaymentMetrics } from "./payments/metrics.ts";
@@ -36,13 +37,7 @@ import type { Heartbeat } from "./status/heartbeats.ts";
 import type { Found } from "./status/parts.ts";
 
 /** What one of the processes on a database does without being asked; `tasks.ts` has them. */
-export type TaskName =
-  | "watcher"
-  | "final-trades"
-  | "log-publisher"
-  | "retention"
-  | "collector"
-  | "reconciler";
+export type TaskName = "watcher" | "log-publisher" | "retention" | "collector" | "reconciler";
 
 /** What a service collects by. */
 export interface MarketSetup {
@@ -90,6 +85,7 @@ export interface Service extends JobDeps {
   beginEnd(): void;
 
   readonly caches: Caches;
+  readonly metrics: Metrics;
   readonly watches: Watches;
 
   readonly deployment: Deployment;

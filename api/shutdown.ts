@@ -1,6 +1,6 @@
 /** How a process of ours ends: at the first signal it finishes what runs, at the second it is gone. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { standardSink } from "./metrics/logSink.ts";
+import { endLog } from "./metrics/logDestination.ts";
 
 /** Beyond it nothing is waited for. */
 const LONGEST_END_MS = 20_000;
@@ -31,6 +31,6 @@ async function endWith(stop: () => Promise<void>, longestMs: number): Promise<vo
     () => 1,
   );
   const code = await Promise.race([ended, sleep(longestMs, 1)]);
-  await standardSink().flush(FLUSH_MS);
+  await endLog(FLUSH_MS);
   process.exit(code);
 }

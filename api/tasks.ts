@@ -9,22 +9,17 @@ import { startRetention } from "./jobs/retention.ts";
 import { startWatcher } from "./jobs/watcher.ts";
 import { type LeasedTask, startLeasedTasks } from "./leasedTasks.ts";
 import { sessionOf } from "./opening/chain.ts";
-import { startFollowingFinal } from "./published/followFinal.ts";
 import type { Service, TaskName } from "./service.ts";
 
 const FINALITY_BLOCKS = { local: 3, live: 15 };
 const WATCH_EVERY_MS = { local: 500, live: 1_000 };
 /** Nobody waits for evidence to become public. */
-const PUBLISH_EVERY_MS = { local: 1_000, live: 15_000 };
+const PUBLISH_EVERY_ROUNDS = { local: 2, live: 15 };
 
 type Task = Omit<LeasedTask, "name">;
 
 const TASKS: Readonly<Record<TaskName, (service: Service) => Task>> = {
   watcher: (service) => ({ start: (db) => watch(service, db) }),
-  "final-trades": (service) => ({
-    start: (db) =>
-      startFollowingFinal({ ...following(service), db, pollMs: PUBLISH_EVERY_MS[service.config.profile] }),
-  }),
   "log-publisher": ({ log }) => ({ start: (_db, fence) => log.publish(fence), fault: log.fault }),
   retention: ({ config, clock, logger }) => ({
     start: (db) => startRetention({ db, retention: config.retention, clock, log: logger }),
@@ -48,20 +43,17 @@ export function tasks(service: Service): { stop(): Promise<void> } {
   );
 }
 
-const following = ({ chain, config, logger }: Service) => ({
-  chain,
-  finalityBlocks: FINALITY_BLOCKS[config.profile],
-  log: logger,
-});
-
 /** A transaction that was announced to this process is looked for at once, others in the next round. */
-function watch(service: Service, db: Database) {
-  const { clock, config, submissions } = service;
+function watch({ chain, clock, config, submissions, logger }: Service, db: Database) {
+  const { profile } = config;
   const watcher = startWatcher({
-    ...following(service),
     db,
+    chain,
     clock,
-    pollMs: WATCH_EVERY_MS[config.profile],
+    finalityBlocks: FINALITY_BLOCKS[profile],
+    pollMs: WATCH_EVERY_MS[profile],
+    idleRounds: PUBLISH_EVERY_ROUNDS[profile],
+    log: logger,
   });
   submissions.addEventListener("submission", watcher.nudge);
   return {

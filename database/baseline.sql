@@ -85,25 +85,14 @@ create index reports_of_samples on reports (samples_root) where samples_root is 
 -- Proofs of state, once for all reports of a block that rest on the same; they go with the last report that names them.
 create table proofs (
   hash text primary key, -- keccak256 of their canonical JSON
-  body text not null -- as api/jobs/packed.ts packs it
+  body text not null -- as api/jobs/attachments.ts packs it
 );
 
 -- The samples behind liquidity grades; they go with the last report that names them.
 create table sample_batches (
   root text primary key, -- keccak256 of the batch's canonical JSON
   asset_key text not null,
-  body text not null -- as api/jobs/packed.ts packs it
-);
-
--- The prepare limit: each slot of a job can be taken once in the window.
-create table prepare_slots (
-  job_id text not null references jobs (id),
-  slot integer not null,
-  taken_at_ms bigint not null, -- milliseconds
-  owner text, -- the process whose call is under way (api/settings/processIdentity.ts); null: none, or not known
-  lent_until_ms bigint, -- milliseconds: it is lent to that call so long; null: to none
-  version integer, -- of the report that was judged under it and is not certified yet; null: none
-  constraint prepare_slots_key primary key (job_id, slot)
+  body text not null -- as api/jobs/attachments.ts packs it
 );
 
 -- Transactions that were submitted for a job.
@@ -117,21 +106,13 @@ create table executions (
   reason text,
   submitted_at bigint not null,
   next_look_at bigint, -- milliseconds; null: nothing can change any more
-  look_rank integer not null default 2, -- who is looked at first, lowest first (api/jobs/lookOrder.ts)
   key_id text, -- who submitted it; null: a job token
   constraint executions_transaction unique (job_id, transaction_hash)
 );
 create index executions_next_look on executions (next_look_at) where next_look_at is not null;
-create index executions_look_rank on executions (look_rank, submitted_at) where next_look_at is not null;
+create index executions_newest on executions (submitted_at, next_look_at) where next_look_at is not null;
 create index executions_of_transaction on executions (transaction_hash);
 create index executions_of_key on executions (key_id) where state = 'submitted';
-
--- Transactions in which the guard carried out a trade, so that a submission that comes later is known at once.
-create table guard_trades (
-  transaction_hash text primary key,
-  seen_at bigint not null
-);
-create index guard_trades_seen on guard_trades (seen_at);
 
 -- How far events were followed, by what is followed.
 create table chain_cursors (
@@ -145,7 +126,7 @@ create table owner_nonces (
   next bigint not null
 );
 
--- ## What anybody may read, and the raw answers that the operator may
+-- ## What anybody may read
 
 -- Evidence of trades that the guard carried out, in a block that is final.
 create table public_evidence (
@@ -162,14 +143,6 @@ create table definitions (
   kind text not null,
   body text not null
 );
-
--- What a rawHash of evidence commits to.
-create table raw_answers (
-  hash text primary key, -- keccak256 of the answer
-  body text not null, -- Brotli, base64
-  kept_at bigint not null -- the newest judgement that it was kept for
-);
-create index raw_answers_kept on raw_answers (kept_at);
 
 -- ## Payments
 

@@ -76,14 +76,6 @@ export interface Schema {
     asset_key: string;
     body: string;
   };
-  prepare_slots: {
-    job_id: string;
-    slot: number;
-    taken_at_ms: UnixMs;
-    owner: Generated<string | null>;
-    lent_until_ms: Generated<UnixMs | null>;
-    version: Generated<number | null>;
-  };
   executions: {
     id: string;
     job_id: string;
@@ -94,10 +86,8 @@ export interface Schema {
     reason: string | null;
     submitted_at: UnixSeconds;
     next_look_at: UnixMs | null;
-    look_rank: Generated<number>;
     key_id: Generated<string | null>;
   };
-  guard_trades: { transaction_hash: string; seen_at: UnixSeconds };
   public_evidence: {
     evidence_hash: string;
     job_id: string;
@@ -107,11 +97,6 @@ export interface Schema {
     hash: string;
     kind: "registry" | "policy";
     body: string;
-  };
-  raw_answers: {
-    hash: string;
-    body: string;
-    kept_at: UnixSeconds;
   };
   chain_cursors: {
     name: string;

@@ -2,13 +2,15 @@
  * What a report rests on and names by its hash: proofs of state and samples of liquidity. Each is stored once, with the
  * first report that names it, and goes with the last.
  */
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { sql } from "kysely";
 import { samplesRoot } from "../../attestor/evidence/samples.ts";
 import { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import type { Report } from "../../attestor/report.ts";
+import type { Caches } from "../../chain/caches.ts";
+import { type NewRow, newRow } from "../../database/insertTogether.ts";
 import type { Database } from "../../database/open.ts";
 import { newestSamples } from "../../market/series/impacts.ts";
-import { packed, unpacked } from "./packed.ts";
 
 export interface Named {
   readonly proofs_hash: string | null;
@@ -23,40 +25,39 @@ export function namedBy({ evidence }: Pick<Report, "evidence">): Named {
   };
 }
 
-/** Stores what is not there yet. In the transaction that stores the report. */
-export async function storeAttachments(trx: Database, report: Report): Promise<void> {
-  const named = namedBy(report);
-  if (named.proofs_hash !== null && report.proofs) await storeProofs(trx, named.proofs_hash, report.proofs);
-  if (named.samples_root !== null) await storeSamples(trx, named.samples_root, report);
-}
+export type Attachments = ReturnType<typeof createAttachments>;
 
-async function storeProofs(trx: Database, hash: string, proofs: Proofs): Promise<void> {
-  const known = await trx.selectFrom("proofs").select("hash").where("hash", "=", hash).executeTakeFirst();
-  if (known !== undefined) return;
-  await trx
-    .insertInto("proofs")
-    .values({ hash, body: packed(proofs) })
-    .onConflict((conflict) => conflict.column("hash").doNothing())
-    .execute();
+/** Retention deletes nothing that is younger than days, so what was stored within the hour is still there. */
+const STORED = { maxBytes: 1024 * 1024, lifetimeMs: 3_600_000, sizeOf: () => 8 };
+
+/** Many reports of a block name the same: what this process has stored it neither packs nor sends again. */
+export function createAttachments(caches: Caches) {
+  const stored = caches.open<number>("stored attachments", STORED);
+  return {
+    /** The rows that have to be stored with a report. */
+    async rowsFor(db: Database, report: Report): Promise<NewRow[]> {
+      const { proofs_hash, samples_root } = namedBy(report);
+      const rows: NewRow[] = [];
+      if (proofs_hash !== null && report.proofs && !stored.has(proofs_hash))
+        rows.push(newRow("proofs", { hash: proofs_hash, body: packed(report.proofs) }));
+      if (samples_root !== null && !stored.has(samples_root))
+        rows.push(...(await rowOfSamples(db, samples_root, report)));
+      return rows;
+    },
+    /** Call it once these rows are committed. */
+    committed(rows: readonly NewRow[]): void {
+      for (const { table, row } of rows) stored.set(String(table === "proofs" ? row.hash : row.root), 1);
+    },
+  };
 }
 
 /** A batch that changed since it was named (a sample was retracted, or came late) can no longer be stored. */
-async function storeSamples(trx: Database, root: string, { evidence }: Report): Promise<void> {
+async function rowOfSamples(db: Database, root: string, { evidence }: Report): Promise<NewRow[]> {
   const { liquidity, trade } = evidence;
-  if (liquidity?.updatedAt == null) return;
-  const known = await trx
-    .selectFrom("sample_batches")
-    .select("root")
-    .where("root", "=", root)
-    .executeTakeFirst();
-  if (known !== undefined) return;
-  const batch = await newestSamples(trx, trade.stockAssetKey, liquidity.updatedAt, liquidity.sampleN);
-  if (batch === null || samplesRoot(batch) !== root) return;
-  await trx
-    .insertInto("sample_batches")
-    .values({ root, asset_key: trade.stockAssetKey, body: packed(batch) })
-    .onConflict((conflict) => conflict.column("root").doNothing())
-    .execute();
+  if (liquidity?.updatedAt == null) return [];
+  const batch = await newestSamples(db, trade.stockAssetKey, liquidity.updatedAt, liquidity.sampleN);
+  if (batch === null || samplesRoot(batch) !== root) return [];
+  return [newRow("sample_batches", { root, asset_key: trade.stockAssetKey, body: packed(batch) })];
 }
 
 /** The member `proofs` of a stored report. */
@@ -69,10 +70,8 @@ export async function proofsOf(db: Database, hash: string | null): Promise<Pick<
 
 /** Deletes those that no report names any longer. Reports of other blocks name other proofs: nobody adds to old ones. */
 export async function clearAttachments(trx: Database, named: readonly Named[]): Promise<void> {
-  const of = (column: keyof Named) => [
-    ...new Set(named.flatMap((names) => (names[column] === null ? [] : [names[column]]))),
-  ];
-  const [hashes, roots] = [of("proofs_hash"), of("samples_root")];
+  const hashes = distinct(named.map(({ proofs_hash }) => proofs_hash));
+  const roots = distinct(named.map(({ samples_root }) => samples_root));
   if (hashes.length > 0)
     await trx
       .deleteFrom("proofs")
@@ -85,4 +84,21 @@ export async function clearAttachments(trx: Database, named: readonly Named[]): 
       .where("root", "in", roots)
       .where(sql<boolean>`not exists (select 1 from reports where samples_root = sample_batches.root)`)
       .execute();
+}
+
+const distinct = (names: readonly (string | null)[]): string[] => [
+  ...new Set(names.filter((name) => name !== null)),
+];
+
+/** Beyond this nothing of ours goes; what inflates to more did not come from here. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** JSON as it is stored where it is large: deflated, in base64, so that both databases hold it as text. */
+function packed(value: unknown): string {
+  return deflateRawSync(JSON.stringify(value)).toString("base64");
+}
+
+/** @throws Error for text that `packed` did not make */
+export function unpacked(text: string): unknown {
+  return JSON.parse(inflateRawSync(Buffer.from(text, "base64"), { maxOutputLength: MAX_BYTES }).toString());
 }

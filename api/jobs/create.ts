@@ -1,17 +1,14 @@
 /** Creates a job with its first report; the same request again finds the same job. */
-import { sessionAt } from "../../attestor/calendar.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
-import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import { newJobId } from "./ids.ts";
 import { gather, judge } from "./judge.ts";
 import { judgeable } from "./judgeable.ts";
-import type { GatheredFacts } from "./keptFacts.ts";
 import type { JobBody, VerifyBody } from "./schemas.ts";
-import { findJobByRequest, insertJob, type NewJob, type StoredJob } from "./store.ts";
+import { findJobByRequest, type NewJob, type StoredJob, storeJob } from "./store.ts";
 
 const JOB_LIFETIME_SECONDS = 86_400;
 
@@ -40,30 +37,20 @@ export function intentOf(body: JobBody | VerifyBody): Intent {
 export async function createJob(deps: JobDeps, keyId: string, body: JobBody) {
   const intent = intentOf(body);
   const requestHash = canonicalHash(intent, deps.hashText);
-  const known = await replay(deps, keyId, body.clientRequestId, requestHash);
+  const known = await findSameRequest(deps, keyId, body.clientRequestId, requestHash);
   if (known !== null) return { job: known, report: null, replayed: true };
 
-  const { job, report } = await judgedJob(deps, intent, {
-    keyId,
-    tokenDigest: null,
-    requestHash,
-    clientRequestId: body.clientRequestId,
-  });
-  const also = async (trx: Database) => {
-    await deps.payments?.freeze(trx, { id: job.id, createdAt: job.createdAt, intent });
-    await deps.rawAnswers.store(trx, report.evidence);
-  };
-  if (await insertJob(deps.db, job, report, also)) {
-    deps.rawAnswers.committed(report.evidence);
-    return { job, report, replayed: false };
-  }
+  const { clientRequestId } = body;
+  const holder = { keyId, tokenDigest: null, clientRequestId, requestHash };
+  const { job, report } = await judgedJob(deps, intent, holder);
+  if (await insertJob(deps, job, report)) return { job, report, replayed: false };
   // The same request came in twice at once and the other one was first.
-  const winner = await replay(deps, keyId, body.clientRequestId, requestHash);
+  const winner = await findSameRequest(deps, keyId, clientRequestId, requestHash);
   if (winner === null) throw new Error(`job ${job.id} met a unique key but no job stands under it`);
   return { job: winner, report: null, replayed: true };
 }
 
-async function replay(
+async function findSameRequest(
   { db }: JobDeps,
   keyId: string,
   clientRequestId: string,
@@ -77,35 +64,45 @@ async function replay(
   return job;
 }
 
-/**
- * A job and its first report, not stored yet.
- * @param kept facts of a moment ago; without them they are gathered
- */
+/** Whose job it is, and the request that it is made for. */
+type Holding = Pick<NewJob, "keyId" | "tokenDigest" | "requestHash"> & { readonly clientRequestId?: string };
+
+/** A job and its first report, not stored yet. */
 export async function judgedJob(
   deps: JobDeps,
   intent: Intent,
-  given: Pick<NewJob, "keyId" | "tokenDigest" | "requestHash"> & { clientRequestId?: string },
-  kept: GatheredFacts | null = null,
+  holding: Holding,
 ): Promise<{ job: NewJob; report: Report }> {
   const policy = judgeable(deps, intent);
   const id = newJobId(deps.random);
   const createdAt = seconds(deps);
   const job: NewJob = {
     clientRequestId: `a2mcp:${id}`,
-    ...given,
+    ...holding,
     id,
     intent,
     policyVersion: policy.definition.version,
     createdAt,
     expiresAt: createdAt + JOB_LIFETIME_SECONDS,
   };
-  // Judged now, whenever the facts came in; of another session they are not the facts of now.
-  const isOfNow = kept !== null && sessionAt(kept.capturedAt).state === sessionAt(createdAt).state;
-  const { report } = await judge(deps, {
-    job,
-    policy,
-    facts: async () => (isOfNow ? { ...kept, capturedAt: createdAt } : gather(deps, intent)),
-    numbered: (reportOf) => reportOf(1),
-  });
-  return { job, report };
+  return { job, report: judge(deps, job, policy, await gather(deps, intent), 1) };
+}
+
+/**
+ * Stores a job with its first report, and in the paid phase with its price.
+ * @returns false when a job of that key and clientRequestId exists already
+ */
+export async function insertJob(deps: JobDeps, job: NewJob, report: Report): Promise<boolean> {
+  const { db, payments, attachments } = deps;
+  const rows = await attachments.rowsFor(db, report);
+  const isNew =
+    payments === null
+      ? await storeJob(db, job, report, rows)
+      : await db.transaction().execute(async (trx) => {
+          const isStored = await storeJob(trx, job, report, rows);
+          if (isStored) await payments.freeze(trx, job);
+          return isStored;
+        });
+  if (isNew) attachments.committed(rows);
+  return isNew;
 }

@@ -1,4 +1,4 @@
-/** What the functions of this folder need of the outside. */
+/** What the functions of this folder need of the service. */
 import type { LiquidityFacts } from "../../attestor/evidence/facts.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
 import type { TextHash } from "../../attestor/values/canonical.ts";
@@ -8,10 +8,8 @@ import type { Database } from "../../database/open.ts";
 import type { AttestationKeys } from "../attestation/keys.ts";
 import type { DecisionLog } from "../log/log.ts";
 import type { Payments } from "../payments/payments.ts";
-import type { ProcessIdentity } from "../settings/processIdentity.ts";
+import type { Attachments } from "./attachments.ts";
 import type { Random } from "./ids.ts";
-import type { KeptFacts } from "./keptFacts.ts";
-import type { RawAnswers } from "./rawAnswers.ts";
 
 export interface JobDeps {
   readonly db: Database;
@@ -21,10 +19,7 @@ export interface JobDeps {
   /** Every published version, oldest first. New jobs are judged by the newest; a job keeps its own to the end. */
   readonly policies: readonly Policy[];
   readonly log: Pick<DecisionLog, "proofOf" | "signed" | "assertSigning">;
-  /** Keeps the raw answers behind the evidence. */
-  readonly rawAnswers: Pick<RawAnswers, "ready" | "store" | "committed">;
-  /** What unpaid requests had gathered, for the paid ones. */
-  readonly keptFacts: KeptFacts;
+  readonly attachments: Attachments;
   /** What sells the reports; null in the free phase. */
   readonly payments: Payments | null;
   /** Stored liquidity of a stock at a time in unix seconds; null where nothing is known. */
@@ -33,8 +28,6 @@ export interface JobDeps {
   readonly random: Random;
   /** keccak256, as `attestor/values/canonical.ts` has it, and faster. */
   readonly hashText: TextHash;
-  /** Whose calls are whose. */
-  readonly process: ProcessIdentity;
 }
 
 export const seconds = (deps: Pick<JobDeps, "clock">): UnixSeconds => Math.floor(deps.clock() / 1000);

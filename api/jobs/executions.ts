@@ -1,10 +1,10 @@
 /** Submitted transactions of jobs, in the database. */
 import { type Selectable, sql } from "kysely";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import type { Classified } from "./classify.ts";
-import { NEW, type NextLook, TRADED } from "./lookOrder.ts";
 import { Confirmed, type Execution } from "./schemas.ts";
 
 export type StoredExecution = Selectable<Schema["executions"]>;
@@ -49,24 +49,18 @@ export async function findExecution(
   return row ?? null;
 }
 
-/** A job's submissions, and those of them that no look has found yet and that are not given up as dropped. */
-export async function countOfJob(db: Database, jobId: string): Promise<{ all: number; unseen: number }> {
-  const rows = await db
-    .selectFrom("executions")
-    .select(["state", "look_rank"])
-    .where("job_id", "=", jobId)
-    .execute();
-  const unseen = rows.filter(({ state, look_rank }) => state === "submitted" && look_rank >= NEW);
-  return { all: rows.length, unseen: unseen.length };
+/** A job's submissions, and those of them that are not in a block yet and not given up as dropped. */
+export async function countOfJob(db: Database, jobId: string): Promise<{ all: number; waiting: number }> {
+  const rows = await db.selectFrom("executions").select("state").where("job_id", "=", jobId).execute();
+  return { all: rows.length, waiting: rows.filter(({ state }) => state === "submitted").length };
 }
 
-/** Submissions by one API key that no look has found yet, counted up to a limit. */
-export async function countUnseenOfKey(db: Database, keyId: string, limit: number): Promise<number> {
+/** Submissions by one API key that are not in a block yet, counted up to a limit. */
+export async function countWaitingOfKey(db: Database, keyId: string, limit: number): Promise<number> {
   const rows = await db
     .selectFrom("executions")
     .select("id")
     .where((eb) => eb.and({ key_id: keyId, state: SUBMITTED }))
-    .where("look_rank", ">=", NEW)
     .limit(limit)
     .execute();
   return rows.length;
@@ -83,80 +77,42 @@ export async function insertExecution(db: Database, row: StoredExecution): Promi
   }
 }
 
+/** Those that can still change. */
+const open = (db: Database) => db.selectFrom("executions").selectAll().where("next_look_at", "is not", null);
+
 /** Whether there is anything that can still change. */
 export async function isAnyOpen(db: Database): Promise<boolean> {
-  const row = await db
-    .selectFrom("executions")
-    .select("id")
-    .where("next_look_at", "is not", null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await open(db).limit(1).executeTakeFirst()) !== undefined;
 }
-
-/** `nowMs` in unix milliseconds. */
-const due = (db: Database, nowMs: number) =>
-  db
-    .selectFrom("executions")
-    .selectAll()
-    .where("next_look_at", "is not", null)
-    .where("next_look_at", "<=", nowMs);
-
-/** Those that the watcher is due to look at, the longest due first. */
-export const longestDue = (db: Database, nowMs: number, limit: number): Promise<StoredExecution[]> =>
-  due(db, nowMs).orderBy("next_look_at").limit(limit).execute();
-
-/** Those of one rank that are due, the last submitted first. */
-export const dueOfRank = (
-  db: Database,
-  rank: number,
-  nowMs: number,
-  limit: number,
-): Promise<StoredExecution[]> =>
-  due(db, nowMs).where("look_rank", "=", rank).orderBy("submitted_at", "desc").limit(limit).execute();
 
 /**
- * Remembers transactions in which the guard traded, and puts their submissions first.
- * @param nowMs unix milliseconds
+ * The queue: those that are due for a look, the longest due and the last submitted in equal shares. So neither a flood of
+ * hashes that no node will ever know, nor a backlog of them, keeps others waiting.
  */
-export async function recordTrades(db: Database, hashes: readonly string[], nowMs: number): Promise<void> {
-  if (hashes.length === 0) return;
-  const seenAt = Math.floor(nowMs / 1000);
-  // Committed before the submissions are looked for: one that comes in between finds the trade itself.
-  await db
-    .insertInto("guard_trades")
-    .values(hashes.map((hash) => ({ transaction_hash: hash, seen_at: seenAt })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await db
-    .updateTable("executions")
-    .set({ look_rank: TRADED, next_look_at: nowMs })
+export async function dueExecutions(db: Database, now: UnixMs, limit: number): Promise<StoredExecution[]> {
+  const due = () => open(db).where("next_look_at", "<=", now);
+  const longest = await due().orderBy("next_look_at").limit(limit).execute();
+  if (longest.length < limit) return longest;
+  const share = Math.floor(limit / 2);
+  const newest = await due().orderBy("submitted_at", "desc").limit(share).execute();
+  return [...newest, ...longest.slice(0, share)];
+}
+
+/** Those of transactions that are not known to be in a block. */
+export async function waitingExecutions(db: Database, hashes: readonly string[]): Promise<StoredExecution[]> {
+  if (hashes.length === 0) return [];
+  return await open(db)
     .where("transaction_hash", "in", hashes)
     .where("state", "in", ["submitted", "dropped"])
-    .where("next_look_at", "is not", null)
     .execute();
 }
 
-/** Puts a new submission first whose trade was seen before. */
-export async function matchTrade(db: Database, transactionHash: string): Promise<void> {
-  await db
-    .updateTable("executions")
-    .set({ look_rank: TRADED })
-    .where((eb) => eb.and({ transaction_hash: transactionHash, state: "submitted" }))
-    .where("transaction_hash", "in", (eb) =>
-      eb
-        .selectFrom("guard_trades")
-        .select("guard_trades.transaction_hash")
-        .where("guard_trades.transaction_hash", "=", transactionHash),
-    )
-    .execute();
-}
-
+/** @param nextLookAt null: nothing can change any more */
 export async function updateExecution(
   db: Database,
   id: string,
   seen: Classified,
-  { nextLookAt, rank }: NextLook,
+  nextLookAt: UnixMs | null,
 ): Promise<void> {
   await db
     .updateTable("executions")
@@ -166,17 +122,12 @@ export async function updateExecution(
       confirmed: seen.confirmed === null ? null : JSON.stringify(seen.confirmed),
       reason: seen.reason,
       next_look_at: nextLookAt,
-      look_rank: rank,
     })
     .where("id", "=", id)
     .execute();
 }
 
 /** Changes nothing but when the next look is. */
-export async function postponeLook(db: Database, id: string, { nextLookAt, rank }: NextLook): Promise<void> {
-  await db
-    .updateTable("executions")
-    .set({ next_look_at: nextLookAt, look_rank: rank })
-    .where("id", "=", id)
-    .execute();
+export async function postponeLook(db: Database, id: string, nextLookAt: UnixMs | null): Promise<void> {
+  await db.updateTable("executions").set({ next_look_at: nextLookAt }).where("id", "=", id).execute();
 }

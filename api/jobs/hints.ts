@@ -1,5 +1,5 @@
 /**
- * What would let a check pass that did not: computed whenever a report is answered, and said beside it. The report does not
+ * What would let a check pass that did not: computed when a report is read, and said beside it. The report does not
  * contain it. An amount, a time or a policy is named only after a judgement of the same facts by which the check passes.
  */
 import { CALENDAR_SOURCE, type Session, sessionAt } from "../../attestor/calendar.ts";
@@ -14,14 +14,95 @@ import type { Report } from "../../attestor/report.ts";
 import type { MarketSession } from "../../attestor/values/market.ts";
 import { LAST_SECOND } from "../../attestor/values/primitives.ts";
 import type { JobDeps } from "./deps.ts";
-import SENTENCES from "./hints.json" with { type: "json" };
 import { largestAmount } from "./largestAmount.ts";
 import type { Hint } from "./schemas.ts";
 
 /** What is said of a check that fails, and of one that lacks a fact, by the check's name. */
-const WORDS: ReadonlyMap<string, { readonly fail: string; readonly unavailable?: string }> = new Map(
-  Object.entries(SENTENCES),
-);
+const WORDS: Readonly<Record<string, { readonly fail: string; readonly unavailable?: string }>> = {
+  session: {
+    fail: "Wait for a session that the policy allows: {limit}.",
+    unavailable: "Ask again once the market session is known.",
+  },
+  "trading-halt": {
+    fail: "Ask again once trading of {symbol} is no longer halted. No source says when that is.",
+    unavailable: "Ask again once every listed source says whether {symbol} is halted.",
+  },
+  "corporate-action": {
+    fail: "Ask again: the shares per token were read before the change.",
+    unavailable: "Ask again once a source says what is announced for {symbol}.",
+  },
+  "settlement-peg": {
+    fail: "Wait until {settlement} is at most {limit} bps off one US dollar.",
+    unavailable: "Ask again once enough sources state a fresh price of {settlement}.",
+  },
+  "reference-sources": {
+    fail: "Ask again once {limit} sources state a price of the stock.",
+  },
+  "reference-age": {
+    fail: "Wait for a reference price that is at most {limit} s old.",
+  },
+  "reference-agreement": {
+    fail: "Wait until the reference prices are at most {limit} bps apart.",
+    unavailable: "Ask again once a source states a price of the stock.",
+  },
+  "reference-confidence": {
+    fail: "Wait until the sources state intervals of at most {limit} bps.",
+    unavailable: "Ask again once a source states a price of the stock.",
+  },
+  premium: {
+    fail: "Wait until the premium against the trader is at most {limit} bps.",
+    unavailable:
+      "Ask again once there are a route, prices of stock and {settlement}, and the shares per token.",
+  },
+  route: {
+    fail: "The guard's administrators have to allow this route.",
+    unavailable: "Ask again later or for another amount: no route trades this one.",
+  },
+  impact: {
+    fail: "Ask for a smaller amount.",
+    unavailable: "Ask again later or for another amount: no route trades this one.",
+  },
+  "minimum-output": {
+    fail: "Wait until the quote pays at least {limit} raw units, or ask for a larger amount, with less slippage, or with another minAmountOutRaw.",
+    unavailable: "Ask again later or for another amount: no route trades this one.",
+  },
+  slippage: {
+    fail: "Ask with a maxSlippageBps of at most {limit}.",
+  },
+  notional: {
+    fail: "Ask for a smaller amount.",
+    unavailable: "Ask again once there are a route and a price of {settlement}.",
+  },
+  "liquidity-grade": {
+    fail: "Wait until the token's grade is {limit} or better: it follows the samples of seven days.",
+    unavailable: "Ask again once enough samples give the token a grade.",
+  },
+  "liquidity-samples": {
+    fail: "Ask again once there are {limit} samples of the token's liquidity within seven days.",
+  },
+  "quote-age": {
+    fail: "Ask again once the chain has a block that is at most {limit} s old.",
+  },
+  recipient: {
+    fail: "Name the owner as the recipient, or the guard's administrators have to allow {recipient}.",
+  },
+  "guard-active": {
+    fail: "The guard's administrators have to unpause it; nothing trades until then.",
+  },
+  "guard-signer": {
+    fail: "The service has to sign with the key that the guard names, or the guard's administrators have to name the service's.",
+  },
+  "signed-references": {
+    fail: "Ask again once {limit} of the reference prices are signed by their publishers.",
+  },
+  "failed-sources": {
+    fail: "Ask again once at most {limit} of the listed sources fail to answer.",
+  },
+  "quote-proof": {
+    fail: "Ask again once the node proves the state of the pools.",
+    unavailable: "Ask again later or for another amount: no route trades this one.",
+  },
+};
 
 /** A check that did not pass, with what it looked at. */
 interface Failed {
@@ -87,7 +168,7 @@ function otherPolicies(policies: readonly Policy[], { definition }: Policy, evid
 }
 
 function sentenceFor({ name }: Check, { outcome, limit }: Finding, { trade, intent }: Evidence): string {
-  const { fail = "", unavailable = fail } = WORDS.get(name) ?? {};
+  const { fail = "", unavailable = fail } = WORDS[name] ?? {};
   const places = {
     limit,
     symbol: trade.symbol,

@@ -7,22 +7,25 @@ import { isDatabaseUnavailable } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { type Classified, classify } from "./classify.ts";
 import { postponeLook, type StoredExecution, updateExecution } from "./executions.ts";
-import { nextOfKnown, nextOfUnknown } from "./lookOrder.ts";
-import { publishEvidence } from "./publishEvidence.ts";
-import { listReports } from "./store.ts";
+import { publishEvidence } from "./guardEvents.ts";
+import { listReports } from "./reports.ts";
 
 export interface LookDeps {
   readonly db: Database;
   readonly chain: Pick<Chain, "deployment" | "observe">;
   readonly clock: () => UnixMs;
-  /** Depth in blocks after which a block counts as final. */
+  /** Depth in blocks after which a block counts as final, itself included. */
   readonly finalityBlocks: number;
+  /** The shortest pause between two looks, milliseconds. */
   readonly pollMs: number;
 }
 
 /** A transaction that no node knows for so long is `dropped`, but still looked for until `GIVE_UP_MS`. */
 const DROPPED_AFTER_MS = 15 * 60_000;
 const GIVE_UP_MS = 26 * 3_600_000;
+/** The older a submission, the longer the pause: a part of its age, and no more than this. */
+const KNOWN = { part: 10, slowestMs: 60_000 };
+const UNKNOWN = { part: 4, slowestMs: 30 * 60_000 };
 
 /**
  * What the chain says of it goes into the database. Where the node answers this one with an error, its next look is
@@ -31,37 +34,37 @@ const GIVE_UP_MS = 26 * 3_600_000;
  * @throws DatabaseUnavailable
  */
 export async function look(deps: LookDeps, execution: StoredExecution): Promise<unknown> {
-  const { db, clock, pollMs } = deps;
+  const { db, chain, clock } = deps;
   const age = () => clock() - execution.submitted_at * 1000;
   try {
-    await judge(deps, execution, await deps.chain.observe(execution.transaction_hash), age());
+    const observation = await chain.observe(execution.transaction_hash);
+    await record(deps, execution, observation, age());
     return undefined;
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
-    const { rank, nextLookAt } = nextOfUnknown(clock(), age(), pollMs);
     const isOver = age() > GIVE_UP_MS && execution.state === "dropped";
-    await postponeLook(db, execution.id, { rank, nextLookAt: isOver ? null : nextLookAt });
+    await postponeLook(db, execution.id, isOver ? null : nextLookAt(deps, age(), UNKNOWN));
     return error;
   }
 }
 
-async function judge(deps: LookDeps, execution: StoredExecution, observation: Observation, age: number) {
+async function record(deps: LookDeps, execution: StoredExecution, observation: Observation, age: number) {
+  const { db, finalityBlocks } = deps;
   const seen = await stateOf(deps, execution, observation, age);
-  const next =
-    observation.state === "unknown"
-      ? nextOfUnknown(deps.clock(), age, deps.pollMs)
-      : nextOfKnown(execution.look_rank, deps.clock(), age, deps.pollMs);
   const isFinal =
-    observation.state === "mined" ? observation.confirmations >= deps.finalityBlocks : age > GIVE_UP_MS;
+    observation.state === "mined" ? observation.confirmations >= finalityBlocks : age > GIVE_UP_MS;
   // Before it is noted that nothing can change any more: a crash in between has it looked at once more.
   if (isFinal && seen.confirmed !== null)
-    await publishEvidence(deps.db, [
+    await publishEvidence(db, [
       { jobId: jobIdHash(execution.job_id), evidenceHash: seen.confirmed.evidenceHash },
     ]);
-  await updateExecution(deps.db, execution.id, seen, {
-    rank: next.rank,
-    nextLookAt: isFinal ? null : next.nextLookAt,
-  });
+  const pace = observation.state === "unknown" ? UNKNOWN : KNOWN;
+  await updateExecution(db, execution.id, seen, isFinal ? null : nextLookAt(deps, age, pace));
+}
+
+function nextLookAt({ clock, pollMs }: LookDeps, age: number, { part, slowestMs }: typeof KNOWN): UnixMs {
+  const pause = Math.max(pollMs, Math.min(slowestMs, age / part));
+  return clock() + Math.round(pause);
 }
 
 async function stateOf(

@@ -1,24 +1,22 @@
 /**
  * POST /a2mcp/verify in both phases. In the paid one a request without payment gathers the facts too, so that nobody is
- * asked to pay for what is unavailable. They are cached for the request that pays, and not stored. With a payment they
- * are judged while it is verified, then report and payment are stored, settled, and released (`payments/payments.ts`). If
- * judging fails, nothing is charged.
+ * asked to pay for what is unavailable. With a payment they are judged while it is verified, then report and payment are
+ * stored, settled, and released (`payments/payments.ts`). If judging fails, nothing is charged.
  */
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
-import type { Database } from "../../database/open.ts";
 import type { Payments } from "../payments/payments.ts";
 import { type Receipt, withReceipt } from "../payments/receipt.ts";
-import { intentOf, judgedJob } from "./create.ts";
+import { insertJob, intentOf, judgedJob } from "./create.ts";
 import type { JobDeps } from "./deps.ts";
 import { boughtJobToken, digestOf, newJobToken } from "./ids.ts";
 import { gather } from "./judge.ts";
 import { judgeable } from "./judgeable.ts";
-import type { GatheredFacts } from "./keptFacts.ts";
-import { withProof } from "./proofs.ts";
+import { findReport } from "./reports.ts";
 import type { VerifyBody } from "./schemas.ts";
-import { addJobToken, findReport, insertJob, storeJob } from "./store.ts";
+import { addJobToken, storeJob } from "./store.ts";
+import { withProof } from "./view.ts";
 
 export interface OneShot {
   readonly report: Report;
@@ -39,50 +37,44 @@ export async function verifyOnce(
   body: VerifyBody,
   payment: string | undefined,
 ): Promise<OneShot> {
-  if (deps.payments) return buyOnce(deps, deps.payments, body, payment);
+  const intent = intentOf(body);
+  if (deps.payments) return buyOnce(deps, deps.payments, intent, payment);
   const jobToken = newJobToken(deps.random);
-  const { job, report } = await judgedOnce(deps, intentOf(body), digestOf(jobToken));
-  const also = (trx: Database) => deps.rawAnswers.store(trx, report.evidence);
-  if (!(await insertJob(deps.db, job, report, also))) throw new Error(`job id ${job.id} was issued twice`);
-  deps.rawAnswers.committed(report.evidence);
+  const { job, report } = await judgedOnce(deps, intent, jobToken);
+  if (!(await insertJob(deps, job, report))) throw new Error(`job id ${job.id} was issued twice`);
   return { report, jobToken, receipt: null, replayed: false };
 }
 
 /** A job without a key and its first report, not stored yet. */
-function judgedOnce(deps: JobDeps, intent: Intent, tokenDigest: string, kept: GatheredFacts | null = null) {
-  const given = { keyId: null, tokenDigest, requestHash: canonicalHash(intent, deps.hashText) };
-  return judgedJob(deps, intent, given, kept);
+function judgedOnce(deps: JobDeps, intent: Intent, jobToken: string) {
+  const requestHash = canonicalHash(intent, deps.hashText);
+  return judgedJob(deps, intent, { keyId: null, tokenDigest: digestOf(jobToken), requestHash });
 }
 
 async function buyOnce(
   deps: JobDeps,
   payments: Payments,
-  body: VerifyBody,
+  intent: Intent,
   payment: string | undefined,
 ): Promise<OneShot> {
-  const intent = intentOf(body);
   judgeable(deps, intent);
   const sale = { ...intent, intentHash: canonicalHash(intent) };
   if (payment === undefined) {
     const challenge = await payments.challengeBody(sale);
-    deps.keptFacts.keep(sale.intentHash, await gather(deps, intent));
+    await gather(deps, intent);
     throw challenge;
   }
   let answer: Promise<Report> | undefined;
   const { jobId, receipt, replayed, fresh, proof } = await payments.purchaseBody(sale, payment, async () => {
-    // The job has tokens of its own, one a payment.
-    const neverTold = digestOf(newJobToken(deps.random));
-    const kept = deps.keptFacts.take(sale.intentHash);
-    const { job, report } = await judgedOnce(deps, intent, neverTold, kept);
+    // A token that nobody is told: those of the job are made of its payments, one of each.
+    const { job, report } = await judgedOnce(deps, intent, newJobToken(deps.random));
     return {
       async store(trx, its) {
-        await storeJob(trx, job, report);
-        await deps.rawAnswers.store(trx, report.evidence);
+        await storeJob(trx, job, report, await deps.attachments.rowsFor(trx, report));
         await addJobToken(trx, job.id, digestOf(boughtJobToken(job.id, its)), deps.clock());
         return job.id;
       },
       onStored() {
-        deps.rawAnswers.committed(report.evidence);
         answer = withProof(deps, report);
         // Whether it could be had shows when it is needed.
         answer.catch(() => {});

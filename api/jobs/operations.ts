@@ -14,11 +14,11 @@ import type { JobDeps } from "./deps.ts";
 import { executionView } from "./executions.ts";
 import { hintsOf } from "./hints.ts";
 import { prepareExecution } from "./prepare.ts";
-import { withProof } from "./proofs.ts";
+import { findStoredReport } from "./reports.ts";
 import type { Execution, Job, JobBody, Prepared, StoredReport } from "./schemas.ts";
-import { findJob, findStoredReport, type StoredJob } from "./store.ts";
+import { findJob, type StoredJob } from "./store.ts";
 import { submitTransaction } from "./submit.ts";
-import { jobView, newJobView } from "./view.ts";
+import { jobView, newJobView, withProof } from "./view.ts";
 
 export interface OperationDeps extends JobDeps {
   /** Told when a transaction was submitted. */

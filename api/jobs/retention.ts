@@ -13,11 +13,9 @@ import { clearAttachments } from "./attachments.ts";
 const DAY_SECONDS = 86_400;
 const BATCH = 100;
 const BATCHES_A_ROUND = 20;
-/** Useless afterwards, even where the rest is kept: events of trades, and purchases that answer for no other. */
-const MATCHING_DAYS = 7;
 
-export type Kind = "oneShot" | "ofKeys" | "sold" | "failedPayments" | "rawAnswers";
-type JobKind = Exclude<Kind, "failedPayments" | "rawAnswers">;
+export type Kind = "oneShot" | "ofKeys" | "sold" | "failedPayments";
+type JobKind = Exclude<Kind, "failedPayments">;
 
 /** What goes, by kind. Written out as in the indexes: SQLite looks no further than the text. */
 const JOBS: Readonly<Record<JobKind, RawBuilder<boolean>>> = {
@@ -34,27 +32,20 @@ const OF_A_JOB = [
   "job_tokens",
   "executions",
   "public_evidence",
-  "prepare_slots",
   "refunds",
   "payments",
   "payment_terms",
   "reports",
 ] as const;
 
-const RAW_ANSWERS = { table: "raw_answers", id: "hash", age: "kept_at" } as const;
-const GUARD_TRADES = { table: "guard_trades", id: "transaction_hash", age: "seen_at" } as const;
-
 /** Unix seconds before which a kind goes; null: it stays. */
 function cutoffs(retention: JobRetention, now: number): Readonly<Record<Kind, number | null>> {
-  const before = (days: number | null, later = 0) =>
-    days === null ? null : now - (days + later) * DAY_SECONDS;
+  const before = (days: number | null) => (days === null ? null : now - days * DAY_SECONDS);
   return {
     oneShot: before(retention.oneShotDays),
     ofKeys: before(retention.jobDays),
     sold: before(retention.soldDays),
     failedPayments: before(retention.failedPaymentDays),
-    // When they were named last is written down once a day.
-    rawAnswers: before(retention.rawAnswerDays, 1),
   };
 }
 
@@ -70,7 +61,7 @@ export async function clearOldJobs(
   now: number,
 ): Promise<Record<Kind, number>> {
   const before = cutoffs(retention, now);
-  const gone: Record<Kind, number> = { oneShot: 0, ofKeys: 0, sold: 0, failedPayments: 0, rawAnswers: 0 };
+  const gone: Record<Kind, number> = { oneShot: 0, ofKeys: 0, sold: 0, failedPayments: 0 };
   for (const kind of ["oneShot", "ofKeys", "sold"] as const) {
     const cutoff = before[kind];
     for (let batch = 0; cutoff !== null && batch < BATCHES_A_ROUND; batch++) {
@@ -80,8 +71,6 @@ export async function clearOldJobs(
     }
   }
   if (before.failedPayments !== null) gone.failedPayments = await clearPayments(db, before.failedPayments);
-  if (before.rawAnswers !== null) gone.rawAnswers = await clearOldest(db, RAW_ANSWERS, before.rawAnswers);
-  await clearOldest(db, GUARD_TRADES, now - MATCHING_DAYS * DAY_SECONDS);
   return gone;
 }
 
@@ -173,25 +162,6 @@ async function clearPayments(db: Database, cutoff: number): Promise<number> {
   return rows.length;
 }
 
-/** Rows of a table that has nothing to do with jobs, the oldest first. */
-async function clearOldest(
-  db: Database,
-  { table, id, age }: { readonly table: string; readonly id: string; readonly age: string },
-  cutoff: number,
-): Promise<number> {
-  const [of, name, at] = [sql.table(table), sql.ref(id), sql.ref(age)];
-  const { rows } = await sql<{ name: string }>`
-    select ${name} as name from ${of} where ${at} < ${cutoff} order by ${at} limit ${BATCH * BATCHES_A_ROUND}`.execute(
-    db,
-  );
-  for (const batch of batchesOf(rows)) {
-    const names = sql.join(batch.map(({ name }) => name));
-    // Unless one was named again meanwhile.
-    await sql`delete from ${of} where ${name} in (${names}) and ${at} < ${cutoff}`.execute(db);
-  }
-  return rows.length;
-}
-
 /**
  * What would be deleted now: how many of each kind, and the age of the oldest. Only reads.
  * @param now unix seconds
@@ -216,7 +186,6 @@ export async function planRetention(
     await ofJobs("ofKeys", sql`not ${isSold} and ${JOBS.ofKeys}`),
     await ofJobs("sold", isSold),
     await planned("failedPayments", "payments", "created_at", sql`state = ${EXPIRED}`),
-    await planned("rawAnswers", "raw_answers", "kept_at", sql`true`),
   ];
 }
 

@@ -184,7 +184,9 @@ export const Job = z
       }),
     ),
     report: Report.optional(),
-    hints: Hints.optional().describe("Beside `report`"),
+    hints: Hints.optional().describe(
+      "Beside `report`; absent from the answer that creates the job: read it for them",
+    ),
     executions: z.array(Execution),
   })
   .meta({ id: "Job" });

@@ -3,19 +3,17 @@ import { type Limit, overLimit } from "../http/limits.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import {
   countOfJob,
-  countUnseenOfKey,
+  countWaitingOfKey,
   findExecution,
   insertExecution,
-  matchTrade,
   type StoredExecution,
 } from "./executions.ts";
 import { newExecutionId } from "./ids.ts";
-import { NEW } from "./lookOrder.ts";
 import type { StoredJob } from "./store.ts";
 
 /** Each hash that is not on chain costs lookups for a while; an agent has one or two on the way. */
-const MAX_UNSEEN_OF_JOB = 8;
-const MAX_UNSEEN_OF_KEY = 64;
+const MAX_WAITING_OF_JOB = 8;
+const MAX_WAITING_OF_KEY = 64;
 /** A job lives for a day and can be prepared twice in five minutes; most are traded once. */
 const MAX_OF_JOB = 48;
 const AGAIN_SECONDS = 60;
@@ -47,26 +45,22 @@ export async function submitTransaction(
     reason: null,
     submitted_at: seconds(deps),
     next_look_at: deps.clock(),
-    look_rank: NEW,
     key_id: keyId,
   };
-  if (await insertExecution(deps.db, execution)) {
-    await matchTrade(deps.db, transactionHash);
-    return { execution, known: false };
-  }
+  if (await insertExecution(deps.db, execution)) return { execution, known: false };
   const winner = await findExecution(deps.db, jobId, transactionHash);
   if (winner === null) throw new Error("an execution met a unique key but none stands under it");
   return { execution: winner, known: true };
 }
 
 async function assertRoom({ db }: SubmitDeps, jobId: string, keyId: string | null): Promise<void> {
-  const { all, unseen } = await countOfJob(db, jobId);
+  const { all, waiting } = await countOfJob(db, jobId);
   if (all >= MAX_OF_JOB)
     throw tooMany("job", MAX_OF_JOB, "transactions were submitted for this job.", LATER_SECONDS);
-  if (unseen >= MAX_UNSEEN_OF_JOB)
-    throw tooMany("job", MAX_UNSEEN_OF_JOB, "submitted transactions of this job are not on chain yet.");
-  if (keyId !== null && (await countUnseenOfKey(db, keyId, MAX_UNSEEN_OF_KEY)) >= MAX_UNSEEN_OF_KEY)
-    throw tooMany("key", MAX_UNSEEN_OF_KEY, "submitted transactions of this API key are not on chain yet.");
+  if (waiting >= MAX_WAITING_OF_JOB)
+    throw tooMany("job", MAX_WAITING_OF_JOB, "submitted transactions of this job are not on chain yet.");
+  if (keyId !== null && (await countWaitingOfKey(db, keyId, MAX_WAITING_OF_KEY)) >= MAX_WAITING_OF_KEY)
+    throw tooMany("key", MAX_WAITING_OF_KEY, "submitted transactions of this API key are not on chain yet.");
 }
 
 const tooMany = (scope: Limit["scope"], quota: number, what: string, retryAfterSeconds = AGAIN_SECONDS) =>

@@ -4,9 +4,9 @@ import type { Entitlement } from "../payments/jobPurchase.ts";
 import type { JobDeps } from "./deps.ts";
 import { executionView, listExecutions, type StoredExecution } from "./executions.ts";
 import { hintsOf } from "./hints.ts";
-import { withProof } from "./proofs.ts";
+import { findReport, listReports, type ReportSummary, summaryOf } from "./reports.ts";
 import type { Job } from "./schemas.ts";
-import { findReport, listReports, type ReportSummary, type StoredJob, summaryOf } from "./store.ts";
+import type { StoredJob } from "./store.ts";
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
@@ -22,12 +22,17 @@ export async function jobView(
     entitlement.granted ? findReport(db, job.id) : null,
     listExecutions(db, job.id),
   ]);
-  return viewOf(deps, job, entitlement, reports, report && (await withProof({ log }, report)), executions);
+  const view = viewOf(job, entitlement, reports, executions);
+  if (report === null) return view;
+  return { ...view, report: await withProof({ log }, report), hints: hintsOf(deps, report) };
 }
 
-/** The view of a job that was stored just now with its first report: nothing else can belong to it yet. */
+/**
+ * The view of a job that was stored just now with its first report: nothing else can belong to it yet. Hints come when it is
+ * read, so that a job that is denied takes no longer than another.
+ */
 export async function newJobView(
-  deps: Pick<JobDeps, "payments" | "policies">,
+  deps: Pick<JobDeps, "payments">,
   job: StoredJob,
   report: Report,
 ): Promise<Job> {
@@ -35,16 +40,14 @@ export async function newJobView(
     granted: true,
     reason: "free",
   };
-  const summary = summaryOf(report, "initial");
-  return viewOf(deps, job, entitlement, [summary], entitlement.granted ? report : null, []);
+  const view = viewOf(job, entitlement, [summaryOf(report, "initial")], []);
+  return entitlement.granted ? { ...view, report } : view;
 }
 
 function viewOf(
-  deps: Pick<JobDeps, "policies">,
   job: StoredJob,
   entitlement: Entitlement,
   reports: readonly ReportSummary[],
-  report: Report | null,
   executions: readonly StoredExecution[],
 ): Job {
   const { granted } = entitlement;
@@ -64,9 +67,14 @@ function viewOf(
       evidenceHash: evidence_hash,
       createdAt: iso(created_at),
     })),
-    ...(report === null ? {} : { report, hints: hintsOf(deps, report) }),
     executions: executions.map(executionView),
   };
+}
+
+/** A report with its proof of the decision log, as far as there is one. */
+export async function withProof<R extends Report>({ log }: Pick<JobDeps, "log">, report: R): Promise<R> {
+  if (report.log === undefined) return report;
+  return { ...report, log: { ...report.log, proof: await log.proofOf(report) } };
 }
 
 function paymentView(entitlement: Entitlement): Job["payment"] {

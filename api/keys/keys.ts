@@ -229,7 +229,11 @@ export type KeyRecord = Readonly<ReturnType<typeof recordOf>>;
 function recordOf(row: Schema["api_keys"]) {
   const { id, name, email, purpose, state } = row;
   return {
-    ...{ id, name, email, purpose, state },
+    id,
+    name,
+    email,
+    purpose,
+    state,
     /** null: the default of the service. */
     limitPerMinute: row.limit_per_minute,
     createdAt: row.created_at,

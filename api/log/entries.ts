@@ -1,6 +1,37 @@
-/** Entries of the log: written beside their report, and found again by it. */
+/** The log in the database: its one tree, and its entries, which are written beside their report and found again by it. */
+import type { Selectable } from "kysely";
 import { entryOf, entryText, type Judgement } from "../../attestor/log/entry.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
+import type { LogTreeTable } from "../../database/schema.ts";
+
+/** What the log is called, how far it has grown, and what was signed of it. */
+export type LogTree = Selectable<LogTreeTable>;
+
+/** Undefined before the log has begun. */
+export async function findLogTree(db: Database): Promise<LogTree | undefined> {
+  return await db.selectFrom("log_tree").selectAll().executeTakeFirst();
+}
+
+/** Begins the log. Where another process was first, it is that one's. */
+export async function beginLog(db: Database, origin: string, now: UnixMs): Promise<void> {
+  await db
+    .insertInto("log_tree")
+    .values({
+      id: 1,
+      origin,
+      size: 0,
+      signed_size: 0,
+      checkpoint: null,
+      signed_at: null,
+      cosigned_size: 0,
+      cosigned: null,
+      refused: null,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
 
 /** Hexadecimal digits of an evidence hash that make a number which every engine and language holds. */
 const KEY_DIGITS = 12;
@@ -15,17 +46,15 @@ export interface Logged extends Judgement {
   readonly log?: { readonly salt: string } | undefined;
 }
 
-/** In the transaction that stores the report: there is none without its entry, and no entry without it. */
-export async function addEntry(trx: Database, report: Logged): Promise<void> {
-  if (report.log === undefined)
-    throw new Error(`the report of ${report.jobId} has no salt for its log entry`);
-  await trx
-    .insertInto("log_waiting")
-    .values({
-      entry: entryText(entryOf(report, report.log.salt)),
-      evidence_key: evidenceKey(report.evidenceHash),
-    })
-    .execute();
+/** The text of a report's entry; null for a report that has none. */
+export const entryOfReport = (report: Logged): string | null =>
+  report.log === undefined ? null : entryText(entryOf(report, report.log.salt));
+
+/** The row of `log_waiting` that is inserted with the report: there is none without its entry, and no entry without it. */
+export function entryRow(report: Logged) {
+  const entry = entryOfReport(report);
+  if (entry === null) throw new Error(`the report of ${report.jobId} has no salt for its log entry`);
+  return { entry, evidence_key: evidenceKey(report.evidenceHash) };
 }
 
 /** Where an entry stands, from 0; null while it waits. @param hash of its evidence */

@@ -2,33 +2,27 @@
  * Read this first: the decision log from a report to its proof.
  *
  * - The entry, in the report's own transaction: `entries.ts`
- * - Its place in the tree, by any process: `integrate.ts`, under the condition of its size
- * - The signed checkpoint, by the lease's holder: `publish.ts`, compared with earlier ones (`vet.ts`, `files.ts`)
+ * - Its place in the tree, by any process: `grow.ts`, under the condition of its size
+ * - The signed checkpoint, by the lease's holder: `sign.ts`, compared with earlier ones (`audit.ts`, `lastCheckpoint.ts`)
  * - What others saw of it: `witnesses.ts`
- * - Tiles, entries and checkpoints for everybody: `answers.ts`
- * - The proof in a report's answer: `proofOfReport`, below
- * - Its state, for operators: `state.ts`, `metrics.ts`
+ * - Proofs, and tiles, entries and checkpoints for everybody: `serve.ts`
+ * - Its key: `key.ts`, opened by `openKey.ts`
+ * - Its state, for operators: `state.ts`
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { entryOf, entryText } from "../../attestor/log/entry.ts";
-import { inclusionProof } from "../../attestor/log/proving.ts";
-import { tlogProofText } from "../../attestor/log/tlogProof.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { type Fence, LeaseLost } from "../../database/lease.ts";
-import { type Database, engineOf } from "../../database/open.ts";
+import { engineOf } from "../../database/open.ts";
 import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
 import type { Logger } from "../metrics/logger.ts";
-import { type Repeated, repeat } from "../repeat.ts";
-import { type Logged, placeOf } from "./entries.ts";
-import { FAST_HASHER } from "./hasher.ts";
-import { BATCH, createIntegrator } from "./integrate.ts";
-import { findLogTree } from "./logTree.ts";
-import { rememberLost } from "./lostWord.ts";
-import { createTreeReader, type TreeReader } from "./nodes.ts";
-import { createPublisher, type PublishDeps, type Publisher } from "./publish.ts";
-import { rememberRecent } from "./recent.ts";
+import { repeat } from "../repeat.ts";
+import type { Logged, LogTree } from "./entries.ts";
+import { BATCH, createGrower } from "./grow.ts";
+import { proofOfReport } from "./serve.ts";
+import { createPublisher, type Publisher, type SignDeps } from "./sign.ts";
 import { logState, refuseUnsigned, unavailable } from "./state.ts";
+import { createTreeReader } from "./tiles.ts";
 
 /** How often entries that nobody waits for get their places and their checkpoint. */
 const ROUND_EVERY_MS = 250;
@@ -37,10 +31,12 @@ const LOOK_EVERY_MS = { postgres: 20, sqlite: ROUND_EVERY_MS };
 const WITNESSES_EVERY_MS = 2_000;
 /** Until another process, which signs, is asked again whether it has. */
 const ASK_EVERY_MS = 15;
+/** Until witnesses are asked again what they saw of a log whose file is gone. */
+const ASK_WITNESSES_EVERY_MS = 15_000;
 const UNSIGNED =
   "The judgement is stored, but it is not yet in a signed checkpoint of the decision log; try again.";
 
-export interface LogDeps extends PublishDeps {
+export interface LogDeps extends SignDeps {
   /** How long a certificate waits for its checkpoint, in milliseconds. */
   readonly patienceMs: number;
 }
@@ -48,29 +44,27 @@ export interface LogDeps extends PublishDeps {
 export type DecisionLog = ReturnType<typeof createLog>;
 
 export function createLog(deps: LogDeps) {
-  const { db, log, caches } = deps;
-  const recent = rememberRecent(caches);
-  const integrator = createIntegrator(deps, recent);
+  const { db, caches, log } = deps;
+  const grow = createGrower(deps);
   const tree = createTreeReader(db, caches);
+  const quietly = quietlyWith(log);
   let publisher: Publisher | null = null;
+  const lost = rememberLost(deps);
 
   const round = sharedRounds(async () => {
-    let step = await integrator.step();
+    let growth = await grow();
     // What comes in meanwhile is the next round's.
-    while (step.count === BATCH) step = await integrator.step();
-    await publisher?.publish(step.tree).catch(unlessLost);
+    while (growth.count === BATCH) growth = await grow();
+    await publisher?.publish(growth.tree).catch(unlessLost);
   });
-  const quietly = quietlyWith(log);
-  const proofOf = (report: Logged) => proofOfReport(db, tree, report);
-  const lost = rememberLost(deps);
+
   const fault = () =>
-    deps.signer.fault?.() ? "its key cannot sign" : (deps.lastWords.fault() ?? lost.fault());
+    deps.signer.fault?.() ? "its key cannot sign" : (deps.lastCheckpoints.fault() ?? lost.fault());
 
   async function untilSigned(report: Logged, until: AbortSignal): Promise<string> {
-    const entry = report.log && entryText(entryOf(report, report.log.salt));
     for (;;) {
       await round();
-      const proof = (entry && (await recent.proofOf(entry))) ?? (await proofOf(report));
+      const proof = await proofOfReport(db, tree, report);
       if (proof !== null) return proof;
       await refuseUnsigned(db);
       await sleep(ASK_EVERY_MS, undefined, { signal: until });
@@ -79,10 +73,10 @@ export function createLog(deps: LogDeps) {
 
   return {
     /** Proof of a stored report, by the newest checkpoint (a cosigned one before others); null while there is none. */
-    proofOf,
+    proofOf: (report: Logged) => proofOfReport(db, tree, report),
     /** @throws Problem `unavailable` while nothing can be signed: the signer notices at once, others by the released lease */
     assertSigning: () => refuseUnsigned(db, publisher === null ? null : fault()),
-    /** Why this process could not sign: its key, or the folder of last words. null: it could. */
+    /** Why this process could not sign: its key, or the file of its last checkpoint. null: it could. */
     fault,
     /** Waits until a stored report is in a signed checkpoint. @returns its proof @throws Problem `unavailable` after too long */
     async signed(report: Logged) {
@@ -99,10 +93,10 @@ export function createLog(deps: LogDeps) {
      * is asked for here is placed by this process, and signed by the other.
      */
     publish(fence: Fence) {
-      const own = createPublisher({ ...deps, onLost: lost.note }, fence, recent);
+      const own = createPublisher(deps, fence, lost.note);
       publisher = own;
       const look = () => own.publish().catch(unlessLost);
-      const background: Repeated[] = [
+      const background = [
         repeat(quietly(round), ROUND_EVERY_MS),
         repeat(quietly(look), LOOK_EVERY_MS[engineOf(db)]),
         repeat(quietly(own.askWitnesses), WITNESSES_EVERY_MS),
@@ -120,6 +114,20 @@ export function createLog(deps: LogDeps) {
   };
 }
 
+/** Why nobody knows what a log signed last, until the file is there or witnesses are to be asked again. */
+function rememberLost({ log, asked, clock, lastCheckpoints }: LogDeps) {
+  let lost: { readonly origin: string; readonly why: string; readonly until: number } | null = null;
+  return {
+    note({ origin }: LogTree, why: string): void {
+      if (lost?.why !== why) log.error({ log: origin, why }, "the decision log is not signed");
+      const until = asked.length === 0 ? Number.POSITIVE_INFINITY : clock() + ASK_WITNESSES_EVERY_MS;
+      lost = { origin, why, until };
+    },
+    fault: (): string | null =>
+      lost !== null && clock() < lost.until && !lastCheckpoints.has(lost.origin) ? lost.why : null,
+  };
+}
+
 /** Database, key and folder say themselves what ails them, and work again when they are back. */
 const quietlyWith = (log: Logger) => (work: () => Promise<void>) => async () => {
   try {
@@ -133,21 +141,6 @@ const quietlyWith = (log: Logger) => (work: () => Promise<void>) => async () => 
 /** Another process signs now: who waits here sees what it signed. */
 function unlessLost(error: unknown): void {
   if (!(error instanceof LeaseLost)) throw error;
-}
-
-async function proofOfReport(db: Database, tree: TreeReader, report: Logged): Promise<string | null> {
-  if (report.log === undefined) return null;
-  const entry = entryText(entryOf(report, report.log.salt));
-  const position = await placeOf(db, report.evidenceHash, entry);
-  const found = position === null ? undefined : await findLogTree(db);
-  if (position === null || found === undefined) return null;
-  const [size, checkpoint] =
-    found.cosigned_size > position
-      ? [found.cosigned_size, found.cosigned]
-      : [found.signed_size, found.checkpoint];
-  if (size <= position || checkpoint === null) return null;
-  const path = await inclusionProof(position, size, tree.nodes(size), FAST_HASHER);
-  return tlogProofText({ index: position, path, checkpoint });
 }
 
 /**

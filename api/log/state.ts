@@ -1,9 +1,10 @@
 /** How the decision log is doing: for operators, and for those who wait for its signature. */
+import type { UnixMs } from "../../attestor/values/time.ts";
 import { leaseFault } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
-import { type Family, gaugeFor } from "../metrics/instruments.ts";
-import { findLogTree } from "./logTree.ts";
+import { type Metrics, measure } from "../metrics/metrics.ts";
+import { findLogTree } from "./entries.ts";
 
 /** The name of the lease of who signs. */
 export const PUBLISHING = "log-publisher";
@@ -59,24 +60,56 @@ export async function logState(db: Database) {
   };
 }
 
-/**
- * @param state null: it cannot be read at the moment, and the metrics have no values
- * @param nowMs unix milliseconds
- */
-export function logFamilies(state: LogState | null, nowMs: number): Family[] {
-  const samples = (value: (state: LogState) => number | null) => {
-    const read = state && value(state);
-    return read === null ? [] : [[{ log: state?.name ?? "none" }, read] as const];
+/** @param now unix milliseconds */
+export function measureLog(metrics: Metrics, read: () => Promise<LogState | null>, now: () => UnixMs): void {
+  const age = ({ signedAt }: LogState) => Math.max(0, (now() - (signedAt ?? now())) / 1_000);
+  const of = (value: (state: LogState) => number | null) => (state: LogState) => {
+    const figure = value(state);
+    return figure === null ? [] : [[{ log: state.name ?? "none" }, figure] as const];
   };
-  const age = ({ signedAt }: LogState) => Math.max(0, (nowMs - (signedAt ?? nowMs)) / 1_000);
-  const figures: [Parameters<typeof gaugeFor>[0], (state: LogState) => number | null][] = [
-    ["assay_log_entries", ({ size }) => size],
-    ["assay_log_waiting_entries", ({ waiting }) => waiting],
-    ["assay_log_signed_entries", ({ signedSize }) => signedSize],
-    ["assay_log_cosigned_entries", ({ cosignedSize }) => cosignedSize],
-    ["assay_log_unsigned_seconds", (read) => (read.size > read.signedSize ? age(read) : 0)],
-    ["assay_log_refused", ({ refused }) => (refused === null ? 0 : 1)],
-    ["assay_log_checkpoint_age_seconds", (read) => (read.signedAt === null ? null : age(read))],
-  ];
-  return figures.map(([name, value]) => gaugeFor(name, samples(value)));
+  const labelNames = ["log"];
+  measure(metrics, read, [
+    {
+      name: "assay_log_entries",
+      help: "Entries of the running decision log that have their place.",
+      labelNames,
+      samples: of(({ size }) => size),
+    },
+    {
+      name: "assay_log_waiting_entries",
+      help: "Entries that wait for their place; counted up to 10,000.",
+      labelNames,
+      samples: of(({ waiting }) => waiting),
+    },
+    {
+      name: "assay_log_signed_entries",
+      help: "Entries of its newest signed checkpoint.",
+      labelNames,
+      samples: of(({ signedSize }) => signedSize),
+    },
+    {
+      name: "assay_log_cosigned_entries",
+      help: "Entries of its newest cosigned checkpoint.",
+      labelNames,
+      samples: of(({ cosignedSize }) => cosignedSize),
+    },
+    {
+      name: "assay_log_unsigned_seconds",
+      help: "Seconds since the newest checkpoint while entries wait for another; 0: none wait.",
+      labelNames,
+      samples: of((state) => (state.size > state.signedSize ? age(state) : 0)),
+    },
+    {
+      name: "assay_log_checkpoint_age_seconds",
+      help: "Age of the newest checkpoint; no new one is made while nothing is judged. Absent before the first.",
+      labelNames,
+      samples: of((state) => (state.signedAt === null ? null : age(state))),
+    },
+    {
+      name: "assay_log_refused",
+      help: "1: it is not signed any more, see docs/run/runbooks/decision-log.md.",
+      labelNames,
+      samples: of(({ refused }) => (refused === null ? 0 : 1)),
+    },
+  ]);
 }

@@ -11,9 +11,9 @@ import { type Fence, whileHeld } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
+import type { LogTree } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
-import type { LogTree } from "./logTree.ts";
-import type { TreeReader } from "./nodes.ts";
+import type { TreeReader } from "./tiles.ts";
 
 const TIMEOUT_MS = 2_000;
 const LONGEST_ANSWER = 65_536;

@@ -56,9 +56,11 @@ export const prepareVerification = defineTool({
     const { service } = context;
     const { assets } = service.deployment.registry;
     const { job } = await newJob(service, holderIn(context), accept(JobBody, bodyOf(input, assets)));
+    const { jobId, report } = job;
+    const hints = report === undefined ? [] : hintsOf(service, report);
     return {
-      content: verdictOf(job, assets, input.amount === undefined),
-      links: documentLink(job.jobId, job.report),
+      content: verdictOf({ ...job, hints }, assets, input.amount === undefined),
+      links: documentLink(jobId, report),
     };
   },
 });

@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Listening, listen } from "../http/listen.ts";
-import { CONTENT_TYPE } from "./instruments.ts";
+import { CONTENT_TYPE } from "./metrics.ts";
 
 export interface MetricsDeps {
   readonly host: string;

@@ -1,7 +1,7 @@
 /** The log: one JSON object a line, never a credential. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type DestinationStream, type Logger, pino } from "pino";
-import { standardSink } from "./logSink.ts";
+import { standardOutput } from "./logDestination.ts";
 
 export type { Logger } from "pino";
 
@@ -74,5 +74,5 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
     mixin: (line: object) => whoseLine(line),
     mixinMergeStrategy: (line: object, more: object) => (more === NOTHING ? line : { ...more, ...line }),
   };
-  return pino(options, destination ?? standardSink());
+  return pino(options, destination ?? standardOutput());
 }

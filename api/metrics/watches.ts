@@ -2,14 +2,14 @@
  * Observers of the working service: durations and outcomes become metrics. Each room below is handed its part as an
  * argument and knows nothing of them.
  */
-import { type Caches, createCaches } from "../../chain/caches.ts";
+import { Counter, Gauge, Histogram } from "prom-client";
 import type { RpcWatch } from "../../chain/rpc.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
-import type { Connections, EndedStatement } from "../../database/open.ts";
+import type { EndedStatement } from "../../database/open.ts";
 import type { MarketDeps, StepReport } from "../../market/collect/types.ts";
 import { ProviderFault } from "../../market/providers/fault.ts";
 import type { ProviderWatch } from "../../market/providers/http.ts";
-import { counterFor, type Family, gaugeFor, histogramFor } from "./instruments.ts";
+import type { Metrics } from "./metrics.ts";
 
 export interface AnsweredRequest {
   readonly method: string;
@@ -21,73 +21,35 @@ export interface AnsweredRequest {
   readonly seconds: number;
 }
 
-export interface Watches {
-  /** Caches are opened here, so that their size is reported. */
-  readonly caches: Caches;
-  readonly http: { begun(): void; answered(request: AnsweredRequest): void };
-  /** undefined: nobody looks on. */
-  readonly statement: ((statement: EndedStatement) => void) | undefined;
-  readonly rpc: RpcWatch;
-  readonly provider: ProviderWatch;
-  readonly collectorStep: NonNullable<MarketDeps["watchStep"]>;
-  /** Around making a checkpoint of the decision log. */
-  readonly publish: <T>(run: () => Promise<T>) => Promise<T>;
-  /** @param connections of the database; null: not known */
-  families(connections: Connections | null): Family[];
-}
-
-export interface WatchDeps {
-  /** Whether anybody can read the metrics; without it nothing is measured. */
-  readonly measures: boolean;
-  /** Milliseconds on a clock that never goes back. */
-  readonly monotonic: () => number;
-}
+export type Watches = ReturnType<typeof createWatches>;
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const UNKNOWN_ROUTE = "unknown";
+/** Upper ends of buckets, in seconds. */
+const OF_ANSWERS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const OF_REQUESTS = [...OF_ANSWERS, 20];
+const OF_STATEMENTS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+const OF_STEPS = [0.1, 0.5, 1, 5, 15, 30, 60, 120, 300, 600, 1_800];
 
-/** Clients may invent methods; the label has few values. */
-const knownMethod = (method: string): string => (METHODS.has(method) ? method : "other");
-
-export function createWatches({ measures, monotonic }: WatchDeps): Watches {
-  const caches = createCaches(monotonic);
-  const timed = measures ? timer(monotonic) : untimed;
-  const parts = {
-    http: watchHttp(measures),
-    database: watchDatabase(),
-    rpc: watchRpc(timed),
-    providers: watchProviders(timed),
-    collector: watchCollector(monotonic),
-    log: watchPublishing(timed),
-  };
+/** @param monotonic milliseconds on a clock that never goes back */
+export function createWatches(metrics: Metrics, monotonic: () => number) {
+  const timed = timer(monotonic);
   return {
-    caches,
-    http: parts.http,
-    statement: measures ? parts.database.statement : undefined,
-    rpc: parts.rpc,
-    provider: parts.providers,
-    collectorStep: parts.collector.step,
-    publish: parts.log.publish,
-    families: (connections) => [
-      ...Object.values(parts).flatMap((part) => part.families()),
-      ...connectionFamilies(connections),
-      ...cacheFamilies(caches),
-    ],
+    http: watchHttp(metrics),
+    statement: watchStatements(metrics),
+    rpc: watchRpc(metrics, timed),
+    provider: watchProviders(metrics, timed),
+    collectorStep: watchCollector(metrics, monotonic),
+    publish: watchPublishing(metrics, timed),
   };
 }
 
-/** Of nobody's interest: for programs that open a part of the service. */
-export const quietWatches = (monotonic: () => number): Watches =>
-  createWatches({ measures: false, monotonic });
-
 type Timed = <T>(run: () => Promise<T>, ended: (error: unknown, seconds: number) => void) => Promise<T>;
 
-const untimed: Timed = (run) => run();
-
-/** @returns runs work and tells how it ended, once: `ok`, or what it threw */
+/** @returns runs work and tells how it ended, once: null, or what it threw */
 const timer =
-  (monotonic: () => number) =>
-  async <T>(run: () => Promise<T>, ended: (error: unknown, seconds: number) => void): Promise<T> => {
+  (monotonic: () => number): Timed =>
+  async (run, ended) => {
     const from = monotonic();
     let error: unknown = null;
     try {
@@ -100,37 +62,50 @@ const timer =
     }
   };
 
-function watchHttp(measures: boolean) {
-  const requests = histogramFor("assay_http_request_seconds");
-  let inFlight = 0;
+function watchHttp(metrics: Metrics) {
+  const requests = new Histogram({
+    name: "assay_http_request_seconds",
+    help: "Answers by route, method and class of status; aborted: the client left before its end.",
+    labelNames: ["method", "route", "status"],
+    buckets: OF_ANSWERS,
+    registers: [metrics],
+  });
+  const inFlight = new Gauge({
+    name: "assay_http_requests_in_flight",
+    help: "Requests that are being answered.",
+    registers: [metrics],
+  });
   return {
-    begun() {
-      inFlight++;
-    },
+    begun: () => inFlight.inc(),
     answered({ method, route, status, aborted, seconds }: AnsweredRequest) {
-      inFlight--;
-      if (!measures) return;
+      inFlight.dec();
       const labels = {
-        method: knownMethod(method),
+        // Clients may invent methods; the label has few values.
+        method: METHODS.has(method) ? method : "other",
         route: route ?? UNKNOWN_ROUTE,
         status: aborted ? "aborted" : `${Math.floor(status / 100)}xx`,
       };
       requests.observe(labels, seconds);
     },
-    families: () => [requests, gaugeFor("assay_http_requests_in_flight", [[{}, inFlight]])],
   };
 }
 
-const OPERATION = /^\s*(?:with\b.*?\)\s*)?(select|insert|update|delete|begin|commit|rollback)\b/is;
+/** Of several in one statement the first, which the others depend on. */
+const OPERATION = /^\s*(?:with\b.*?\bas\s*\(\s*)?(select|insert|update|delete|begin|commit|rollback)\b/is;
 
-function watchDatabase() {
-  const statements = histogramFor("assay_database_statement_seconds");
-  const statement = ({ query, seconds, error }: EndedStatement): void => {
+function watchStatements(metrics: Metrics) {
+  const statements = new Histogram({
+    name: "assay_database_statement_seconds",
+    help: "Statements by kind (begin: with the wait for its turn on SQLite; commit: with the wait for the disk) and outcome: ok, refused, unavailable.",
+    labelNames: ["operation", "outcome"],
+    buckets: OF_STATEMENTS,
+    registers: [metrics],
+  });
+  return ({ query, seconds, error }: EndedStatement): void => {
     // Changes of the schema, savepoints and settings are no kind of their own.
     const operation = OPERATION.exec(query.sql)?.[1]?.toLowerCase() ?? "other";
     statements.observe({ operation, outcome: statementOutcome(error) }, seconds);
   };
-  return { statement, families: () => [statements] };
 }
 
 function statementOutcome(error: unknown): "ok" | "unavailable" | "refused" {
@@ -138,71 +113,68 @@ function statementOutcome(error: unknown): "ok" | "unavailable" | "refused" {
   return isDatabaseUnavailable(error) ? "unavailable" : "refused";
 }
 
-function connectionFamilies(connections: Connections | null): Family[] {
-  return [
-    gaugeFor(
-      "assay_database_connections",
-      connections ? (["used", "idle"] as const).map((state) => [{ state }, connections[state]] as const) : [],
-    ),
-    gaugeFor("assay_database_waiting", connections ? [[{}, connections.waiting]] : []),
-  ];
-}
-
-function cacheFamilies(caches: Caches): Family[] {
-  const held = caches.held();
-  return [
-    gaugeFor(
-      "assay_cache_bytes",
-      held.map(({ cache, bytes }) => [{ cache }, bytes] as const),
-    ),
-    gaugeFor(
-      "assay_cache_entries",
-      held.map(({ cache, entries }) => [{ cache }, entries] as const),
-    ),
-  ];
-}
-
-function watchRpc(timed: Timed) {
-  const requests = histogramFor("assay_rpc_request_seconds");
-  const request: RpcWatch["request"] = (methods, run, outcomesOf) => {
-    let outcomes: readonly string[] = [];
-    const answered = async () => {
-      const answer = await run();
-      outcomes = outcomesOf(answer);
-      return answer;
-    };
-    return timed(answered, (_error, seconds) => {
-      for (const [index, method] of methods.entries())
-        requests.observe({ method, outcome: outcomes[index] ?? "no_answer" }, seconds);
-    });
-  };
-  return { request, families: () => [requests] };
-}
-
-function watchProviders(timed: Timed) {
-  const requests = histogramFor("assay_provider_request_seconds");
-  const refusals = counterFor("assay_provider_refusals_total");
+function watchRpc(metrics: Metrics, timed: Timed): RpcWatch {
+  const requests = new Histogram({
+    name: "assay_rpc_request_seconds",
+    help: "Requests to nodes by method and outcome: ok, reverted, refused, no_answer.",
+    labelNames: ["method", "outcome"],
+    buckets: OF_REQUESTS,
+    registers: [metrics],
+  });
   return {
-    attempt: <T>(provider: string, run: () => Promise<T>): Promise<T> =>
+    request(methods, run, outcomesOf) {
+      let outcomes: readonly string[] = [];
+      const answered = async () => {
+        const answer = await run();
+        outcomes = outcomesOf(answer);
+        return answer;
+      };
+      return timed(answered, (_error, seconds) => {
+        for (const [index, method] of methods.entries())
+          requests.observe({ method, outcome: outcomes[index] ?? "no_answer" }, seconds);
+      });
+    },
+  };
+}
+
+function watchProviders(metrics: Metrics, timed: Timed): ProviderWatch {
+  const requests = new Histogram({
+    name: "assay_provider_request_seconds",
+    help: "Attempts that were sent to providers, by outcome: ok, or the fault.",
+    labelNames: ["provider", "outcome"],
+    buckets: OF_REQUESTS,
+    registers: [metrics],
+  });
+  const refusals = new Counter({
+    name: "assay_provider_refusals_total",
+    help: "Requests that were not sent: rate_limited (the provider locked us out), circuit_open.",
+    labelNames: ["provider", "reason"],
+    registers: [metrics],
+  });
+  const faultOf = (error: unknown): string => (error instanceof ProviderFault ? error.code : "error");
+  return {
+    attempt: (provider, run) =>
       timed(run, (error, seconds) =>
         requests.observe({ provider, outcome: error === null ? "ok" : faultOf(error) }, seconds),
       ),
-    refused: (provider: string, reason: string) => refusals.inc({ provider, reason }),
-    families: () => [requests, refusals],
+    refused: (provider, reason) => refusals.inc({ provider, reason }),
   };
 }
 
-const faultOf = (error: unknown): string => (error instanceof ProviderFault ? error.code : "error");
-
-function watchCollector(monotonic: () => number) {
-  const steps = histogramFor("assay_collector_step_seconds");
-  const step: Watches["collectorStep"] = async (kind, run) => {
+function watchCollector(metrics: Metrics, monotonic: () => number): NonNullable<MarketDeps["watchStep"]> {
+  const steps = new Histogram({
+    name: "assay_collector_step_seconds",
+    help: "Steps of collecting rounds in this process, by outcome: ok, partly (something could not be had), failed.",
+    labelNames: ["step", "outcome"],
+    buckets: OF_STEPS,
+    registers: [metrics],
+  });
+  return async (kind, run) => {
     const from = monotonic();
     const report = await run();
     steps.observe({ step: kind, outcome: stepOutcome(report) }, (monotonic() - from) / 1_000);
     return report;
   };
-  return { step, families: () => [steps] };
 }
 
 function stepOutcome({ done, failed }: StepReport): string {
@@ -210,13 +182,15 @@ function stepOutcome({ done, failed }: StepReport): string {
   return done > 0 ? "partly" : "failed";
 }
 
-function watchPublishing(timed: Timed) {
-  const published = histogramFor("assay_log_publish_seconds");
-  return {
-    publish: <T>(run: () => Promise<T>): Promise<T> =>
-      timed(run, (error, seconds) =>
-        published.observe({ outcome: error === null ? "ok" : "failed" }, seconds),
-      ),
-    families: () => [published],
-  };
+/** Around making a checkpoint of the decision log. */
+function watchPublishing(metrics: Metrics, timed: Timed) {
+  const published = new Histogram({
+    name: "assay_log_publish_seconds",
+    help: "Making and storing checkpoints in this process, by outcome: ok, failed.",
+    labelNames: ["outcome"],
+    buckets: OF_STATEMENTS,
+    registers: [metrics],
+  });
+  return <T>(run: () => Promise<T>): Promise<T> =>
+    timed(run, (error, seconds) => published.observe({ outcome: error === null ? "ok" : "failed" }, seconds));
 }

@@ -7,8 +7,7 @@ import type { Deployment } from "../../chain/deployment.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
 import { createOffchainSources } from "../../market/facts/offchainFacts.ts";
 import { type ProviderLimits, UNLIMITED } from "../../market/providers/limits.ts";
-import { readCursor, writeCursor } from "../jobs/followTrades.ts";
-import type { RawAnswers } from "../jobs/rawAnswers.ts";
+import { readCursor, writeCursors } from "../jobs/guardEvents.ts";
 import type { Service } from "../service.ts";
 import { revealed } from "../settings/providers.ts";
 
@@ -23,8 +22,6 @@ interface ChainSetup {
   readonly attestorFor: Parameters<typeof createChain>[0]["attestorFor"];
   /** By which providers are asked. */
   readonly limits: ProviderLimits;
-  /** Keeps the raw answers behind the facts. */
-  readonly keepRaw: RawAnswers["keep"];
   readonly fetch: typeof fetch;
 }
 
@@ -34,10 +31,9 @@ export function openChain(opened: Opened, setup: ChainSetup): Chain {
   const scheduleCursor = `schedule/${deployment.chainId}/${deployment.guard}`;
   return createChain({
     caches: opened.caches,
-    keepRaw: setup.keepRaw,
     scheduleStart: {
       read: () => readCursor(db, scheduleCursor),
-      write: (block) => writeCursor(db, scheduleCursor, block),
+      write: (block) => writeCursors(db, { [scheduleCursor]: block }),
     },
     provider: opened.provider,
     deployment,
@@ -78,7 +74,6 @@ function offchainOf(opened: Opened, setup: ChainSetup): OffchainSources | null {
     // The local world's prices come from its own node.
     limits: simulated ? UNLIMITED : setup.limits,
     watch: watches.provider,
-    keepRaw: (raw) => void setup.keepRaw(raw),
     now: clock,
     log: logger,
   });

@@ -1,7 +1,7 @@
 /** What the service says of itself to the pages that judge reports. They say that it is the service's own word. */
 import type { Deployment } from "../../chain/deployment.ts";
 import type { AttestationState } from "../attestation/keys.ts";
-import type { LogAnswers } from "../log/answers.ts";
+import type { LogAnswers } from "../log/serve.ts";
 
 export interface ServiceWordDeps {
   readonly deployment: Pick<Deployment, "guard" | "registry">;

@@ -2,9 +2,10 @@
  * What the paid phase measures: what this process does (facilitator, settlements) since its start, and what the
  * database holds, which all processes share.
  */
+import { Counter, Histogram } from "prom-client";
 import { nullIfAway } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
-import { counterFor, type Family, gaugeFor, histogramFor } from "../metrics/instruments.ts";
+import { type Metrics, measure } from "../metrics/metrics.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
 import { countPayments } from "./ledger.ts";
 
@@ -18,16 +19,37 @@ export function createPaymentMetrics({
   db,
   clock,
   monotonic,
+  metrics,
 }: {
+  readonly metrics: Metrics;
   readonly db: Database;
   /** Unix milliseconds. */
   readonly clock: () => number;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonic: () => number;
 }) {
-  const requests = histogramFor("assay_facilitator_request_seconds");
-  const settlements = histogramFor("assay_payment_seconds");
-  const faults = counterFor("assay_facilitator_faults_total");
+  const requests = new Histogram({
+    name: "assay_facilitator_request_seconds",
+    help: "Requests to the facilitator, by operation and outcome (ok, refused, timeout, no_answer).",
+    labelNames: ["operation", "outcome"],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+    registers: [metrics],
+  });
+  const faults = new Counter({
+    name: "assay_facilitator_faults_total",
+    help: "Requests that the facilitator did not answer as it should, by operation and fault.",
+    labelNames: ["operation", "fault"],
+    registers: [metrics],
+  });
+  const settlements = new Histogram({
+    name: "assay_payment_seconds",
+    help: "From writing a payment down to its end, by the end (settled, expired).",
+    labelNames: ["state"],
+    // The table counts in whole seconds.
+    buckets: [1, 2, 5, 10, 30, 60, 120, 300, 900],
+    registers: [metrics],
+  });
+  measureHeld(metrics, db, clock);
 
   async function timed<T extends Told>(operation: string, work: () => Promise<T>): Promise<T> {
     const from = monotonic();
@@ -53,24 +75,27 @@ export function createPaymentMetrics({
     /** A payment that has come to its end. @param seconds since it was written down */
     ended: (state: "settled" | "expired", seconds: number) =>
       settlements.observe({ state }, Math.max(0, seconds)),
-    /** Those of the database have no values while it is away. */
-    families: async (): Promise<Family[]> => [
-      ...heldFamilies(await countPayments(db).catch(nullIfAway), clock),
-      ...[requests, faults, settlements],
-    ],
   };
 }
 
-/** @param held null: it cannot be read at the moment */
-function heldFamilies(held: Awaited<ReturnType<typeof countPayments>> | null, clock: () => number): Family[] {
-  const rows = held ?? [];
-  const oldest = rows.filter(({ state }) => state === "settling").map((row) => Number(row.oldest));
-  const age = oldest.length === 0 ? 0 : Math.max(0, Math.floor(clock() / 1_000) - Math.min(...oldest));
-  return [
-    gaugeFor(
-      "assay_payments",
-      rows.map(({ state, network, asset, count }) => [{ state, network, asset }, Number(count)] as const),
-    ),
-    gaugeFor("assay_payment_open_age_seconds", held === null ? [] : [[{}, age]]),
-  ];
+/** Those of the database have no values while it is away. */
+function measureHeld(metrics: Metrics, db: Database, clock: () => number): void {
+  measure(metrics, () => countPayments(db).catch(nullIfAway), [
+    {
+      name: "assay_payments",
+      help: "Payments in the database, by state, network and token.",
+      labelNames: ["state", "network", "asset"],
+      samples: (held) =>
+        held.map(({ state, network, asset, count }) => [{ state, network, asset }, Number(count)]),
+    },
+    {
+      name: "assay_payment_open_age_seconds",
+      help: "Age of the oldest payment whose outcome is not known yet; 0 when there is none.",
+      samples(held) {
+        const open = held.filter(({ state }) => state === "settling").map(({ oldest }) => Number(oldest));
+        const age = Math.max(0, Math.floor(clock() / 1_000) - Math.min(...open));
+        return [[{}, open.length === 0 ? 0 : age]];
+      },
+    },
+  ]);
 }

@@ -7,10 +7,10 @@ import type { Caches } from "../../chain/caches.ts";
 import type { Database } from "../../database/open.ts";
 import { createCache, type Finished, finish } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";
-import { unpacked } from "../jobs/packed.ts";
+import { unpacked } from "../jobs/attachments.ts";
+import { findDefinition } from "../jobs/definitions.ts";
 import type { DecisionLog } from "../log/log.ts";
 import type { Config } from "../settings/config.ts";
-import { findDefinition } from "./definitions.ts";
 import { findPublicEvidence } from "./publicTrades.ts";
 
 /** How long an answer is held here; clients keep it for a year. What retention took is gone as soon. */

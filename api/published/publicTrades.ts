@@ -1,7 +1,7 @@
 /** What anybody may read of executed trades: their evidence, and how each was executed. */
 import type { Database } from "../../database/open.ts";
+import { findStoredReport, keepLogProof } from "../jobs/reports.ts";
 import { Confirmed, type StoredReport } from "../jobs/schemas.ts";
-import { findStoredReport, keepLogProof } from "../jobs/store.ts";
 import type { DecisionLog } from "../log/log.ts";
 
 export interface PublicEvidence {

@@ -135,7 +135,7 @@ const submitTransaction = route({
   operationId: "submitTransaction",
   summary: "Record the hash of a submitted trade",
   description:
-    "`confirmed` is filled from the on-chain receipt; follow it with GET /v1/jobs/:id. A job can have 8 unseen hashes at a time and 48 submitted in all; an API key can have 64 unseen. A hash that is recorded already is answered with its state. With a sign token it works for ten minutes longer than the trade. In the paid phase: 402 while the job is not paid for.",
+    "`confirmed` is filled from the on-chain receipt; follow it with GET /v1/jobs/:id. A job can have 8 hashes at a time that are in no block, and 48 submitted in all; an API key can have 64 in no block. A hash that is recorded already is answered with its state. With a sign token it works for ten minutes longer than the trade. In the paid phase: 402 while the job is not paid for.",
   body: SubmissionBody,
   responses: {
     201: { description: "The execution", schema: Execution },

@@ -10,8 +10,6 @@ export const DEFAULT_JOB_RETENTION = {
   soldDays: null,
   /** Payments that came to nothing, or were not needed. */
   failedPaymentDays: 30,
-  /** Raw answers of providers and nodes, from the last judgement that named them. */
-  rawAnswerDays: 90,
 };
 /** Days; null keeps forever. */
 export type JobRetention = Readonly<Record<keyof typeof DEFAULT_JOB_RETENTION, number | null>>;
@@ -22,7 +20,6 @@ export const JOB_RETENTION_SETTINGS = [
   "RETENTION_JOB_DAYS",
   "RETENTION_SOLD_DAYS",
   "RETENTION_FAILED_PAYMENT_DAYS",
-  "RETENTION_RAW_ANSWER_DAYS",
 ] as const satisfies readonly (keyof Settings)[];
 
 /** @param faults takes what is wrong */
@@ -37,7 +34,6 @@ export function jobRetentionOf(
       jobDays: settings.RETENTION_JOB_DAYS,
       soldDays: settings.RETENTION_SOLD_DAYS,
       failedPaymentDays: settings.RETENTION_FAILED_PAYMENT_DAYS,
-      rawAnswerDays: settings.RETENTION_RAW_ANSWER_DAYS,
     }),
   };
   const { oneShotDays, jobDays, soldDays } = retention;

@@ -203,7 +203,6 @@ const retention = {
     "Jobs that were paid for or executed. Default: forever.",
   ),
   RETENTION_FAILED_PAYMENT_DAYS: days(LEAST_JOB_DAYS).describe("Payments that failed. Default: 30."),
-  RETENTION_RAW_ANSWER_DAYS: days(LEAST_JOB_DAYS).describe("Raw answers behind evidence. Default: 90."),
 };
 
 const payments = {

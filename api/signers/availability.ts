@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { Problem } from "../http/problems.ts";
 import type { Logger } from "../metrics/logger.ts";
-import { faultText, isWrongAnswer } from "./fault.ts";
+import { faultText, isWrongAnswer } from "./backend.ts";
 
 /** So many calls may wait for a backend. */
 const MOST_AT_ONCE = 32;

@@ -11,7 +11,7 @@ import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { watchAvailability } from "./availability.ts";
 import type { OpenKey } from "./backend.ts";
-import { BackendFault, faultText } from "./fault.ts";
+import { BackendFault, faultText } from "./backend.ts";
 
 export interface BackendSigner extends CertificateSigner {
   /** @throws SignerUnavailable while the backend is only probed */

@@ -1,6 +1,7 @@
 /** Whether the parts that every request needs do their work: asked once a second at most, for all who want to know. */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { timedMemo } from "../../market/providers/timedMemo.ts";
 import { withinTime } from "../http/deadline.ts";
 import type { LogState } from "../log/state.ts";
 
@@ -43,28 +44,26 @@ export interface HealthSources {
   now(): UnixMs;
 }
 
-/** @returns never rejects; the same answer for all who ask within a second, or while it is being found out */
+/** @returns never rejects; the same answer for all who ask within a second */
 export function createHealth(sources: HealthSources): () => Promise<Health> {
-  const { probes, monotonic } = sources;
-  let latest: Promise<Health> | undefined;
-  let probedAt = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (latest === undefined || monotonic() - probedAt >= PROBES_LAST_MS) {
-      probedAt = Number.POSITIVE_INFINITY;
-      let databaseReason: string | null = null;
-      const database = () =>
-        probes.database().catch((error: unknown) => {
-          if (isDatabaseUnavailable(error)) databaseReason = error.reason;
-          throw error;
-        });
-      const parts = [check(database), check(probes.chain), logOf(sources)] as const;
-      latest = Promise.all(parts).then(([database, chain, log]) => {
-        probedAt = monotonic();
-        return { checks: { database, chain }, databaseReason, log };
-      });
-    }
-    return latest;
-  };
+  const answers = timedMemo<Health>(PROBES_LAST_MS, sources.monotonic);
+  return () => answers("health", () => findHealth(sources));
+}
+
+async function findHealth(sources: HealthSources): Promise<Health> {
+  const { probes } = sources;
+  let databaseReason: string | null = null;
+  const probeDatabase = () =>
+    probes.database().catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) databaseReason = error.reason;
+      throw error;
+    });
+  const [database, chain, log] = await Promise.all([
+    check(probeDatabase),
+    check(probes.chain),
+    logOf(sources),
+  ]);
+  return { checks: { database, chain }, databaseReason, log };
 }
 
 /** What goes wrong here shows elsewhere: the service serves without it. */

@@ -1,13 +1,13 @@
 /** When each task of the background was heard of last, whichever process does it. */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
-import { type Family, gaugeFor } from "../metrics/instruments.ts";
+import { type Metrics, measure } from "../metrics/metrics.ts";
 
 /** A lease is renewed every second, and another process takes over within five. */
 const AWAY_SECONDS = 10;
 
 export interface Heartbeat {
-  /** `collector`, `final-trades`, `log-publisher`, `reconciler`, `retention`, `watcher`. */
+  /** `collector`, `log-publisher`, `reconciler`, `retention`, `watcher`. */
   readonly task: string;
   /** Seconds since the process that does it, or did it last, renewed its lease; null: nobody ever did. */
   readonly heartbeatAgo: number | null;
@@ -37,17 +37,23 @@ export function isAway({ heartbeatAgo }: Heartbeat): boolean {
 }
 
 /** What operators measure of them. */
-export function heartbeatFamilies(heartbeats: readonly Heartbeat[]): Family[] {
-  return [
-    gaugeFor(
-      "assay_task_heartbeat_age_seconds",
-      heartbeats.flatMap(({ task, heartbeatAgo }) =>
-        heartbeatAgo === null ? [] : [[{ task }, heartbeatAgo] as const],
-      ),
-    ),
-    gaugeFor(
-      "assay_task_away",
-      heartbeats.map((heartbeat) => [{ task: heartbeat.task }, isAway(heartbeat) ? 1 : 0] as const),
-    ),
-  ];
+export function measureHeartbeats(metrics: Metrics, read: () => Promise<readonly Heartbeat[] | null>): void {
+  measure(metrics, read, [
+    {
+      name: "assay_task_heartbeat_age_seconds",
+      help: "Since the process that does a background task was heard of; no value: never.",
+      labelNames: ["task"],
+      samples: (heartbeats) =>
+        heartbeats.flatMap(({ task, heartbeatAgo }) =>
+          heartbeatAgo === null ? [] : [[{ task }, heartbeatAgo] as const],
+        ),
+    },
+    {
+      name: "assay_task_away",
+      help: "1: no process does this task, by a heartbeat older than ten seconds, or none.",
+      labelNames: ["task"],
+      samples: (heartbeats) =>
+        heartbeats.map((heartbeat) => [{ task: heartbeat.task }, isAway(heartbeat) ? 1 : 0]),
+    },
+  ]);
 }

@@ -1,8 +1,9 @@
 /** Which parts of the service work, and by which rule. */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
+import { timedMemo } from "../../market/providers/timedMemo.ts";
 import { excludedSince } from "../../market/status.ts";
-import { type LogState, logState } from "../log/state.ts";
+import { logState } from "../log/state.ts";
 import { type Check, check, type Health } from "./health.ts";
 
 /** By part: whether it works. What cannot be said is left out: no check is no outage. */
@@ -46,15 +47,8 @@ export function createSignedCheck(
   probeSigned: () => Promise<unknown>,
   monotonic: () => number,
 ): () => Promise<Check> {
-  let latest: Promise<Check> | undefined;
-  let askedAt = 0;
-  return () => {
-    if (latest === undefined || monotonic() - askedAt >= SIGNED_LASTS_MS) {
-      askedAt = monotonic();
-      latest = check(probeSigned, SIGNED_TIMEOUT_MS);
-    }
-    return latest;
-  };
+  const answers = timedMemo<Check>(SIGNED_LASTS_MS, monotonic);
+  return () => answers("signed", () => check(probeSigned, SIGNED_TIMEOUT_MS));
 }
 
 /** @throws DatabaseUnavailable */
@@ -66,14 +60,12 @@ async function storedParts({ db, collects, now }: PartSources): Promise<[string,
     providersOf(db, now()),
   ]);
   return [
-    ["log", worksLog(log)],
+    ["log", log.refused === null],
     ["watcher", !overdue],
     ...(round === null ? [] : [["collector", round] satisfies [string, boolean]]),
     ...providers,
   ];
 }
-
-const worksLog = ({ refused }: LogState): boolean => refused === null;
 
 async function isOverdue(db: Database, nowMs: number): Promise<boolean> {
   const row = await db

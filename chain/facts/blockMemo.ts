@@ -9,7 +9,7 @@ import { type Caches, openAnswers } from "../caches.ts";
 export type BlockMemo = <T>(blockHash: string, key: string, read: () => Promise<T>) => Promise<T>;
 
 /** On a chain that makes no blocks everything is read again after this. */
-export const MEMO_MS = 30_000;
+const MEMO_MS = 30_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export function createBlockMemo(caches: Caches): BlockMemo {

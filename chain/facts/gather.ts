@@ -23,7 +23,6 @@ import { chooseQuote, quotesOf } from "../dex/best.ts";
 import type { BlockMemo } from "./blockMemo.ts";
 import { type GuardState, readGuardState } from "./guard.ts";
 import { type Failure, type Lack, type OffchainSources, type Prices, pricesOf } from "./offchain.ts";
-import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 import { readPrices } from "./references.ts";
 import type { ScheduleReader } from "./schedule.ts";
 import type { ProofReader } from "./stateProofs.ts";
@@ -38,8 +37,6 @@ export interface GatherDeps {
   readonly offchain: OffchainSources | null;
   /** Address of the key that would sign the certificate for a guard that names this signer. */
   readonly attestorFor: (guardSigner: string) => string;
-  /** Takes the raw answers behind the facts; without it nobody keeps them. */
-  readonly keepRaw?: KeepRaw;
   readonly schedule: ScheduleReader;
   /** Takes what an operator should look at, each line once. */
   readonly warn?: (line: string) => void;
@@ -79,7 +76,7 @@ export async function gatherFacts(deps: GatherDeps, intent: Intent, now: number)
 }
 
 async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: ChainFacts): Promise<Gathered> {
-  const { reader, deployment, memo, offchain, sessionAt, keepRaw: keep = hashOnly } = deps;
+  const { reader, deployment, memo, offchain, sessionAt } = deps;
   const { blockHash } = chain;
   const trade = tradeOf(intent, deployment.registry);
   const reads = reader.at(chain);
@@ -96,7 +93,7 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   const { routes } = deployment.registry;
   const quoted = () => quotesOf(routes, pair);
   const guard = atBlock(guardKey(intent), () => guardStateAt(deps, intent, chain));
-  const pricesAt = (assetKey: string) => assetPrices({ ...deps, keepRaw: keep }, chain, assetKey, now);
+  const pricesAt = (assetKey: string) => assetPrices(deps, chain, assetKey, now);
   // All at once, so that everything not yet known of this block is one batch.
   const [{ routes: allowed, ...state }, quotes, references, settlement, told] = await Promise.all([
     guard,
@@ -106,7 +103,7 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
       : atBlock(`quotes ${pair.input} ${pair.output} ${pair.amountIn}`, quoted),
     pricesAt(trade.stockAssetKey),
     pricesAt(trade.settlementAssetKey),
-    tokenFacts({ reads, deployment, memo, offchain, keep }, trade.stockAssetKey, chain, now),
+    tokenFacts({ reads, deployment, memo, offchain }, trade.stockAssetKey, chain, now),
   ]);
   const { facts: token } = told;
   const chosen = await chooseQuote(quotes, allowed, pair);
@@ -194,14 +191,14 @@ const failuresOf = (asset: SourceFailure["asset"], all: readonly Failure[]): Sou
 
 /** What the registry's sources of an asset's price say. */
 async function assetPrices(
-  { reader, deployment, memo, offchain, keepRaw = hashOnly }: GatherDeps,
+  { reader, deployment, memo, offchain }: GatherDeps,
   chain: ChainFacts,
   assetKey: string,
   now: number,
 ): Promise<Prices> {
   const sources = findAsset(deployment.registry, assetKey)?.priceSources ?? [];
   const overHttp = sources.filter((one) => !isChainPrice(one));
-  const at = { blockNumber: chain.blockNumber, receivedAt: now, keep: keepRaw };
+  const at = { blockNumber: chain.blockNumber, receivedAt: now };
   const [onChain, told] = await Promise.all([
     memo(chain.blockHash, `references ${assetKey}`, () =>
       readPrices(reader.at(chain), sources.filter(isChainPrice), deployment.source, at),
@@ -226,8 +223,7 @@ async function tokenFacts(
     deployment,
     memo,
     offchain,
-    keep,
-  }: Pick<GatherDeps, "deployment" | "memo" | "offchain"> & { reads: Caller; keep: KeepRaw },
+  }: Pick<GatherDeps, "deployment" | "memo" | "offchain"> & { reads: Caller },
   assetKey: string,
   chain: ChainFacts,
   now: number,
@@ -237,7 +233,7 @@ async function tokenFacts(
   const sources = asset?.tokenSources ?? [];
   const onChain = sources.filter(isChainToken);
   const byProviders = sources.filter((source) => !isChainToken(source));
-  const reading = { provider: reads, source: deployment.source, token, chain, receivedAt: now, keep };
+  const reading = { provider: reads, source: deployment.source, token, chain, receivedAt: now };
   const [read, told] = await Promise.all([
     memo(chain.blockHash, `token ${token}`, () => readToken(reading, onChain)),
     Promise.all(byProviders.map(async (source) => await offchain?.token(source, token, now))),

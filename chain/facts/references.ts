@@ -1,12 +1,11 @@
 /** Reference prices on the chain: Pyth's contract and aggregators of Chainlink's shape. */
-import { Interface } from "ethers";
+import { Interface, keccak256 } from "ethers";
 import type { OnChainFeed } from "../../attestor/evidence/facts.ts";
 import type { ChainPriceSource } from "../../attestor/sources.ts";
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import type { Caller } from "../blockReads.ts";
 import { orNull, upstream } from "../rpc.ts";
 import { type Lack, type Prices, pricesOf } from "./offchain.ts";
-import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 
 const pyth = new Interface([
   "function getPriceUnsafe(bytes32 id) view returns ((int64 price, uint64 conf, int32 expo, uint256 publishTime) price)",
@@ -39,12 +38,10 @@ export async function readPrices(
   provider: Caller,
   feeds: readonly ReadableFeed[],
   source: string,
-  { blockNumber, receivedAt, keep = hashOnly }: { blockNumber: number; receivedAt: number; keep?: KeepRaw },
+  { blockNumber, receivedAt }: { blockNumber: number; receivedAt: number },
 ): Promise<Prices> {
   const answers = feeds.map(async (feed) => {
-    const said = await upstream("reference price", () =>
-      orNull(() => read(provider, feed, blockNumber, keep)),
-    );
+    const said = await upstream("reference price", () => orNull(() => read(provider, feed, blockNumber)));
     const answer = said ?? NO_ANSWER;
     const { provider: name, kind, symbol } = feed;
     return {
@@ -60,15 +57,10 @@ export async function readPrices(
 
 const NO_ANSWER: Lack = { reason: "no-answer", rawHash: null };
 
-function read(
-  provider: Caller,
-  feed: ReadableFeed,
-  blockNumber: number,
-  keep: KeepRaw,
-): Promise<Reading | Lack> {
+function read(provider: Caller, feed: ReadableFeed, blockNumber: number): Promise<Reading | Lack> {
   return feed.provider === "pyth"
-    ? readPyth(provider, feed.address, feed.feedId, blockNumber, keep)
-    : readAggregator(provider, feed, blockNumber, keep);
+    ? readPyth(provider, feed.address, feed.feedId, blockNumber)
+    : readAggregator(provider, feed, blockNumber);
 }
 
 async function readPyth(
@@ -76,7 +68,6 @@ async function readPyth(
   address: string,
   feedId: string,
   blockTag: number,
-  keep: KeepRaw,
 ): Promise<Reading | Lack> {
   const raw = await provider.call({
     to: address,
@@ -84,7 +75,7 @@ async function readPyth(
     blockTag,
   });
   const [[price, conf, expo, publishTime]] = pyth.decodeFunctionResult("getPriceUnsafe", raw);
-  const rawHash = keep(raw);
+  const rawHash = keccak256(raw);
   if (price <= 0n) return { reason: "no-answer", rawHash };
   return {
     price: decimal(price, -Number(expo)),
@@ -99,7 +90,6 @@ async function readAggregator(
   provider: Caller,
   { address, decimals: listed }: Aggregator,
   blockTag: number,
-  keep: KeepRaw,
 ): Promise<Reading | Lack> {
   const [rawDecimals, raw] = await Promise.all([
     provider.call({ to: address, data: aggregator.encodeFunctionData("decimals"), blockTag }),
@@ -107,7 +97,7 @@ async function readAggregator(
   ]);
   const [decimals] = aggregator.decodeFunctionResult("decimals", rawDecimals);
   const [roundId, answer, , updatedAt] = aggregator.decodeFunctionResult("latestRoundData", raw);
-  const rawHash = keep(raw);
+  const rawHash = keccak256(raw);
   if (answer <= 0n) return { reason: "no-answer", rawHash };
   if (listed !== undefined && Number(decimals) !== listed) return { reason: "unusable", rawHash };
   return {

@@ -1,5 +1,5 @@
 /** What the chain says of a stock token: the issuer's factor, an announced change of it, and whether trading is halted. */
-import { Interface } from "ethers";
+import { Interface, keccak256 } from "ethers";
 import type {
   Announcement,
   ChainFacts,
@@ -15,7 +15,6 @@ import type { Caller } from "../blockReads.ts";
 import type { Deployment } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";
 import VIEWS from "../views.json" with { type: "json" };
-import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 
 const abi = new Interface(VIEWS.token);
 
@@ -28,8 +27,6 @@ export interface TokenReading {
   readonly token: string;
   readonly chain: Pick<ChainFacts, "blockNumber" | "blockTimestamp">;
   readonly receivedAt: UnixSeconds;
-  /** Takes the raw answers. */
-  readonly keep?: KeepRaw;
 }
 
 /**
@@ -121,12 +118,12 @@ function ask(
 const value = (name: string, raw: string): bigint => BigInt(abi.decodeFunctionResult(name, raw)[0]);
 
 function statedBy(
-  { source, chain, receivedAt, keep = hashOnly }: TokenReading,
+  { source, chain, receivedAt }: TokenReading,
   provider: string,
   address: string,
   raws: readonly string[],
 ) {
-  const rawHash = keep(`0x${raws.map((raw) => raw.slice(2)).join("")}`);
+  const rawHash = keccak256(`0x${raws.map((raw) => raw.slice(2)).join("")}`);
   return { provider, source, blockNumber: chain.blockNumber, address, receivedAt, rawHash };
 }
 

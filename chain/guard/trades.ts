@@ -7,6 +7,7 @@ const TRADE_EXECUTED = GUARD_ABI.getEvent("TradeExecuted")!.topicHash;
 
 /** As the guard's event names a trade. */
 export interface ExecutedTrade {
+  readonly blockNumber: number;
   /** Lower case. A contract can have the guard carry out several trades in one transaction. */
   readonly transactionHash: string;
   /** `jobIdHash` of the job. */
@@ -26,9 +27,9 @@ export async function executedTrades(
 ): Promise<ExecutedTrade[]> {
   const filter = { address: guard, topics: [TRADE_EXECUTED], fromBlock: from, toBlock: to };
   const logs = await upstream("guard events", () => provider.getLogs(filter));
-  return logs.flatMap(({ transactionHash, topics: [, jobId, , evidenceHash] }) =>
+  return logs.flatMap(({ blockNumber, transactionHash, topics: [, jobId, , evidenceHash] }) =>
     jobId === undefined || evidenceHash === undefined
       ? []
-      : [{ transactionHash: transactionHash.toLowerCase(), jobId, evidenceHash }],
+      : [{ blockNumber, transactionHash: transactionHash.toLowerCase(), jobId, evidenceHash }],
   );
 }

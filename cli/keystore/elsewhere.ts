@@ -3,7 +3,7 @@ import { logSignerFromBackend } from "../../api/log/key.ts";
 import { OriginSetting } from "../../api/settings/logSettings.ts";
 import { openKmsKey } from "../../api/signers/aws/kms.ts";
 import type { Curve, OpenKey } from "../../api/signers/backend.ts";
-import { BackendFault } from "../../api/signers/fault.ts";
+import { BackendFault } from "../../api/signers/backend.ts";
 import { addressOfPublicKey } from "../../attestor/evm/signature.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";

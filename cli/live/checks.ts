@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { openBackend, openFirstKey } from "../../api/attestation/load.ts";
 import { assertAddress } from "../../api/attestation/open.ts";
 import { unsignedWarning } from "../../api/data/capabilities.ts";
-import { openLogKey } from "../../api/log/files.ts";
+import { openLogKey } from "../../api/log/openKey.ts";
 import { FAST_HASHER } from "../../api/log/hasher.ts";
 import { createLogger, type Logger } from "../../api/metrics/logger.ts";
 import { sellingBy } from "../../api/payments/open.ts";

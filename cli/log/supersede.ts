@@ -1,7 +1,7 @@
 /** `assay log supersede`: the way on for a service whose log cannot be signed as it stands. */
 
-import { findLogTree } from "../../api/log/logTree.ts";
-import { LOST } from "../../api/log/lostWord.ts";
+import { findLogTree } from "../../api/log/entries.ts";
+import { LOST } from "../../api/log/sign.ts";
 import { PUBLISHING } from "../../api/log/state.ts";
 import { leaseFault } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";

@@ -18,7 +18,6 @@ const KINDS: Readonly<Record<Kind, { text: string; days: (retention: JobRetentio
   ofKeys: { text: "jobs of API keys, neither paid for nor executed", days: (kept) => kept.jobDays },
   sold: { text: "jobs that were paid for or executed", days: (kept) => kept.soldDays },
   failedPayments: { text: "payments that failed", days: (kept) => kept.failedPaymentDays },
-  rawAnswers: { text: "raw answers behind evidence", days: (kept) => kept.rawAnswerDays },
 };
 
 /**

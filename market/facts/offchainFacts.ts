@@ -38,18 +38,16 @@ export interface OffchainDeps extends AskingDeps {
   readonly source?: string;
   /** The signers of prices; by default those that this program knows. */
   readonly publisherKeys?: PublisherKeys;
-  /** Takes the providers' raw answers; without it nobody keeps them. */
-  readonly keepRaw?: (raw: Uint8Array) => void;
   readonly log: { warn(fields: object, message: string): void };
 }
 
 type Connect = <Api>(one: Provider<ProviderName, Api>) => Api | null;
 
 export function createOffchainSources(deps: OffchainDeps): OffchainSources {
-  const { keys = {}, baseUrls = {}, keepRaw: onAnswer, log } = deps;
+  const { keys = {}, baseUrls = {}, log } = deps;
   const asking = { ...deps, limits: deps.limits ?? createLimits() };
   const connected = <Api>({ name, connect }: Provider<ProviderName, Api>): Api =>
-    connect({ ...depsOf(asking, name), timeoutMs: TIMEOUT_MS, lane: "jobs", ...(onAnswer && { onAnswer }) });
+    connect({ ...depsOf(asking, name), timeoutMs: TIMEOUT_MS, lane: "jobs" });
   // The local world's Hermes, and one behind a proxy, take no key.
   const keyed: Connect = (one) =>
     keys[one.name] || (one.name === PYTH.name && baseUrls[one.name]) ? connected(one) : null;

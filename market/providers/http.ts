@@ -49,8 +49,6 @@ export interface HttpDeps {
   readonly watch?: ProviderWatch;
   /** Told how each attempt ended: `ok`, or the fault's code. */
   readonly onOutcome?: (outcome: Outcome) => void;
-  /** Told the bytes of each answer that was read whole. */
-  readonly onAnswer?: (raw: Uint8Array) => void;
 }
 
 /** What is asked, by whose rules. */
@@ -234,12 +232,11 @@ async function received(
 /** @throws ProviderFault for what is no answer in the provider's shape */
 function read<T>(
   { name }: Endpoint,
-  { now, onAnswer }: HttpDeps,
+  { now }: HttpDeps,
   { status, raw }: Body,
   schema: z.ZodType<T>,
   refusal: RequestOptions<T>["refusal"],
 ): HttpAnswer<T> {
-  onAnswer?.(raw);
   const body = parseJson(raw);
   const rawHash = keccak256(raw);
   const receivedAt = Math.floor(now() / 1_000);

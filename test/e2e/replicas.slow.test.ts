@@ -9,7 +9,7 @@ import { carryOut, walletOf } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
-const TASKS = ["collector", "final-trades", "log-publisher", "retention", "watcher"];
+const TASKS = ["collector", "log-publisher", "retention", "watcher"];
 
 describe("a service of several processes", function () {
   this.timeout(180_000);

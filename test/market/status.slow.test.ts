@@ -1,15 +1,22 @@
 import { expect } from "chai";
-import { expositionOf } from "../../api/metrics/instruments.ts";
-import { marketFamilies } from "../../api/metrics/market.ts";
+import { measureMarket } from "../../api/metrics/market.ts";
+import { createMetrics } from "../../api/metrics/metrics.ts";
 import { statusLines } from "../../cli/collect/status.ts";
 import type { Database } from "../../database/open.ts";
 import { collectRound, type Part } from "../../market/collect/collect.ts";
 import { createMemory } from "../../market/collect/round.ts";
+import type { MarketStatus } from "../../market/status.ts";
 import { marketStatus } from "../../market/status.ts";
 import { addRows, forEachEngine } from "../support/database.ts";
 import { patching } from "../support/providers/patches.ts";
 import { replayCollector, replayWorld, startReplay } from "../support/providers/replay.ts";
 import { ofTest } from "../support/suite.ts";
+
+function expositionOf(status: MarketStatus): Promise<string> {
+  const metrics = createMetrics();
+  measureMarket(metrics, async () => status);
+  return metrics.metrics();
+}
 
 describe("the state of the market's collection", () => {
   forEachEngine((engine) => {
@@ -53,7 +60,7 @@ describe("the state of the market's collection", () => {
       const lines = statusLines(await status(100)).join("\n");
       expect(lines).to.match(/jupiter +silent +68 min ago +\d+ +.*status 503: \d+/);
       expect(lines).to.include("Tokens without a price in the last hour: 2\n  AAPLx (xstocks, solana)");
-      const metrics = await expositionOf(marketFamilies(await status(100)));
+      const metrics = await expositionOf(await status(100));
       expect(metrics).to.include('assay_market_provider_last_success_seconds{provider="jupiter"} 4100');
       expect(metrics).to.include("assay_market_unpriced_tokens 2");
       expect(metrics).to.match(
@@ -97,7 +104,7 @@ describe("the state of the market's collection", () => {
       expect(lines).to.match(/pyth +works +20 s ago/);
       expect(lines).to.match(/premium +single +2 +1\n/);
       expect(lines).to.include("A round of prices was left out 5 min ago.");
-      const metrics = await expositionOf(marketFamilies(found));
+      const metrics = await expositionOf(found);
       for (const sample of [
         'assay_market_figures{kind="premium",state="disputed"} 1',
         'assay_market_single_hour{kind="premium"} 1',
@@ -116,7 +123,7 @@ describe("the state of the market's collection", () => {
       replay.world.rewrite = patching([lie], () => replay.world.now);
       await round();
       expect((await status()).setAside).to.deep.equal([{ kind: "reference", reason: "outlier", count: 2 }]);
-      expect(await expositionOf(marketFamilies(await status()))).to.include(
+      expect(await expositionOf(await status())).to.include(
         'assay_market_set_aside{kind="reference",reason="outlier"} 2',
       );
     });

@@ -13,12 +13,14 @@ import { createKeys } from "../../api/keys/keys.ts";
 import type { KeyApplication } from "../../api/keys/schemas.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
-import { quietWatches } from "../../api/metrics/watches.ts";
+import { createMetrics } from "../../api/metrics/metrics.ts";
+import { createWatches } from "../../api/metrics/watches.ts";
 import { readAssets } from "../../api/pages/assets.ts";
 import type { Service } from "../../api/service.ts";
 import { type Config, parseConfig } from "../../api/settings/config.ts";
 import { POLICY_VERSIONS } from "../../attestor/policies/policy.ts";
 import type { Registry } from "../../attestor/registry.ts";
+import { createCaches } from "../../chain/caches.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Database } from "../../database/open.ts";
 import { memoryDatabase } from "./database.ts";
@@ -111,7 +113,7 @@ export interface TestAppOptions {
 function serviceOf(options: TestAppOptions, db: Database, log: string[]): Service {
   const registry = options.registry ?? REGISTRY;
   const deployment = { registry, guard, source: "simulated", chainId: registry.chainId };
-  const watches = quietWatches(() => performance.now());
+  const metrics = createMetrics();
   const address = { url: "" };
   const core = {
     config: {
@@ -132,8 +134,9 @@ function serviceOf(options: TestAppOptions, db: Database, log: string[]): Servic
     address,
     publicUrl: () => options.publicUrl ?? address.url,
     ending: new AbortController().signal,
-    caches: watches.caches,
-    watches,
+    caches: createCaches(() => performance.now()),
+    metrics,
+    watches: createWatches(metrics, () => performance.now()),
     deployment,
     simulated: true,
     chain: {

@@ -2,10 +2,9 @@
  * A process that logs judgements until it is killed: by others, or by itself as soon as a statement ran that contains the
  * third argument. Says what it has stored, and then with which checkpoint it was proved.
  */
-import { addEntry } from "../../api/log/entries.ts";
 import { parseTlogProof } from "../../attestor/log/tlogProof.ts";
 import { openDatabase } from "../../database/open.ts";
-import { judgement, openLog } from "./log.ts";
+import { addEntry, judgement, openLog } from "./log.ts";
 
 const [url = "", folder = "", end] = process.argv.slice(2);
 /** Statements of the first entry are those of a log that begins; later ones are the rule. */

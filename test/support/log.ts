@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { startLeasedTasks } from "../../api/leasedTasks.ts";
-import { addEntry, type Logged } from "../../api/log/entries.ts";
-import { lastWordsIn } from "../../api/log/files.ts";
+import { entryRow, type Logged } from "../../api/log/entries.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
+import { lastCheckpointsIn } from "../../api/log/lastCheckpoint.ts";
 import { createLog, type DecisionLog, type LogDeps } from "../../api/log/log.ts";
 import { PUBLISHING } from "../../api/log/state.ts";
 import { createWitnesses } from "../../api/log/witnesses.ts";
@@ -13,7 +13,7 @@ import { logCommand } from "../../cli/log/logCommand.ts";
 import type { Fence } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { ownCaches } from "./caches.ts";
-import { changeRows, rowOf } from "./database.ts";
+import { addRows, changeRows, rowOf } from "./database.ts";
 import { fakeConsole } from "./fakeConsole.ts";
 import { testFolder } from "./suite.ts";
 
@@ -28,7 +28,7 @@ export function logDeps(db: Database, folder: string, changes: Partial<LogDeps> 
     db,
     origin: TEST_ORIGIN,
     signer: developmentLogSigner(),
-    lastWords: lastWordsIn(folder),
+    lastCheckpoints: lastCheckpointsIn(folder),
     witnesses: createWitnesses(fetch),
     asked: [],
     patienceMs: 20_000,
@@ -89,6 +89,10 @@ export async function rewriteEntry(db: Database, position: number, from: string,
   const { entry } = await rowOf(db, "log_entries", { position });
   await changeRows(db, "log_entries", { entry: entry.replace(from, to) }, { position });
 }
+
+/** Stores the entry of a judgement. */
+export const addEntry = (db: Database, report: Logged): Promise<void> =>
+  addRows(db, "log_waiting", entryRow(report));
 
 /** Stores the entries of new judgements, as their reports' transactions do. */
 export async function addJudgements(db: Database, count: number) {

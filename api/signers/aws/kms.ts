@@ -8,8 +8,14 @@ import type { GetPublicKeyCommandOutput, KMSClient, SignCommandInput } from "@aw
 import { compactOfDer } from "../../../attestor/evm/signature.ts";
 import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
 import { withinTime } from "../../http/deadline.ts";
-import { assertPublicKey, assertSignature, type Curve, type OpenKey } from "../backend.ts";
-import { BackendFault, tooSlow } from "../fault.ts";
+import {
+  assertPublicKey,
+  assertSignature,
+  BackendFault,
+  type Curve,
+  type OpenKey,
+  tooSlow,
+} from "../backend.ts";
 
 type Library = typeof import("@aws-sdk/client-kms");
 

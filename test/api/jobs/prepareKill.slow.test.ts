@@ -1,10 +1,9 @@
-/** The process is killed, for real, while it prepares: the call of the limit was not used. */
-import { setTimeout as sleep } from "node:timers/promises";
+/** The process is killed, for real, while it prepares: what it was at costs no call of the limit beyond its version. */
 import { expect } from "chai";
-import { PREPARE_LEASE_MS, takePrepareSlot } from "../../../api/jobs/prepareLimit.ts";
-import { openDatabase } from "../../../database/open.ts";
-import { changeRows, onDatabase, rowsOf } from "../../support/database.ts";
+import { GUARD_ABI } from "../../../chain/guard/events.ts";
+import { onDatabase, rowsOf } from "../../support/database.ts";
 import { answerOf, json } from "../../support/http.ts";
+import { recordLiquidity } from "../../support/liquidity.ts";
 import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
@@ -21,6 +20,8 @@ describe("prepare-execution in a process that is killed", () => {
   let jobId: string;
   before(() => run());
   beforeEach(async () => {
+    await world.tick(0);
+    await onDatabase(database.url, (db) => recordLiquidity(world, db));
     const { body } = await answerOf(await fetch(`${service.url}/a2mcp/verify`, json(purchaseIn(world))));
     ({ jobToken: token, jobId } = body);
   });
@@ -41,53 +42,44 @@ describe("prepare-execution in a process that is killed", () => {
     await response.text();
     return response.status;
   }
-  /** Killed while a call is at the chain, with its slot taken: the service asks the chain for itself, too. */
-  async function killInPrepare(): Promise<void> {
+  /** Killed while a call asks the chain for this: the service asks it for itself, too. */
+  async function killAt(isAsked: (method: string, params: any[]) => boolean): Promise<void> {
+    // What is known of a block is not asked again.
+    await world.mine();
     const reached = Promise.withResolvers<void>();
-    gate.before = () => {
+    gate.before = (method, params) => {
+      if (!isAsked(method, params)) return undefined;
       reached.resolve();
       return new Promise(() => {});
     };
     const lost = prepare().catch(() => {});
     await reached.promise;
-    await onDatabase(database.url, async (db) => {
-      while ((await rowsOf(db, "prepare_slots", { job_id: jobId })).length === 0) await sleep(20);
-    });
     await service.program.crash();
     await lost;
     gate.before = () => undefined;
   }
+  const versions = () =>
+    onDatabase(database.url, async (db) => {
+      const reports = await rowsOf(db, "reports", { job_id: jobId });
+      return reports.map(
+        ({ version, execution }) => `${version} ${execution === null ? "open" : "certified"}`,
+      );
+    });
 
-  it("costs none of the two calls in five minutes", async () => {
-    await killInPrepare();
+  it("costs none of the two calls in five minutes where it gathered the facts", async () => {
+    await killAt((method) => method === "eth_call");
+    expect(await versions()).to.deep.equal(["1 open"]);
     await run();
     expect([await prepare(), await prepare(), await prepare()]).to.deep.equal([200, 200, 429]);
+    expect(await versions()).to.deep.equal(["1 open", "2 certified", "3 certified"]);
   });
 
-  it("costs one of them for a minute at most where nobody can tell that the process is dead", async () => {
-    await killInPrepare();
-    await using db = openDatabase(database.url);
-    await changeRows(db, "prepare_slots", { owner: "another machine" }, { job_id: jobId });
+  it("leaves a version that the next call finishes, in its place, where it had judged", async () => {
+    const { selector } = GUARD_ABI.getFunction("isNonceUsed")!;
+    await killAt((method, [call]) => method === "eth_call" && String(call.data).startsWith(selector));
+    expect(await versions()).to.deep.equal(["1 open", "2 open"]);
     await run();
-    expect([await prepare(), await prepare()]).to.deep.equal([200, 429]);
-    const process = { self: "me", isDead: () => false };
-    expect(await takePrepareSlot(db, process, jobId, Date.now() + PREPARE_LEASE_MS)).to.include({ jobId });
-  });
-
-  it("counts a call that is under way", async () => {
-    const reached = Promise.withResolvers<void>();
-    const opened = Promise.withResolvers<void>();
-    gate.before = () => {
-      reached.resolve();
-      return opened.promise;
-    };
-    const running = [prepare(), prepare()];
-    await reached.promise;
-    await sleep(300);
-    gate.before = () => undefined;
-    expect(await prepare()).to.equal(429);
-    opened.resolve();
-    expect(await Promise.all(running)).to.deep.equal([200, 200]);
-    expect(await prepare()).to.equal(429);
+    expect([await prepare(), await prepare(), await prepare()]).to.deep.equal([200, 200, 429]);
+    expect(await versions()).to.deep.equal(["1 open", "2 certified", "3 certified"]);
   });
 });

@@ -91,20 +91,11 @@ describe("prepare-execution and the decision log", () => {
 
     it("does not go on with a version where a call beside has denied the trade since", async () => {
       const other = await newJob();
-      const slots = (lent_until_ms: number | null) =>
-        changeRows(
-          service.server.service.db,
-          "prepare_slots",
-          { lent_until_ms },
-          { job_id: other.jobId, version: 2 },
-        );
       expect((await prepare(other.jobId)).status).to.equal(503);
-      await slots(world.clock.now() + 60_000);
       await (await guardAs(world, world.accounts.pauser).pause()).wait();
       const denied = await prepare(other.jobId);
       expect([denied.status, denied.body.execution]).to.deep.equal([200, null]);
       await (await guardAs(world).unpause()).wait();
-      await slots(null);
       expect((await prepare(other.jobId)).status).to.equal(429);
     });
 

@@ -1,7 +1,7 @@
 /** Reports of a real service: what their facts rest on, their proofs, and what a node says when it is asked again. */
 import { expect } from "chai";
 import { id } from "ethers";
-import { unpacked } from "../../../api/jobs/packed.ts";
+import { unpacked } from "../../../api/jobs/attachments.ts";
 import { clearOldJobs } from "../../../api/jobs/retention.ts";
 import { figuresOf } from "../../../attestor/evidence/figures.ts";
 import { quoteContradictions } from "../../../attestor/evidence/quoteContradictions.ts";
@@ -144,7 +144,7 @@ describe("a report of a service whose node gives proofs", () => {
     );
 
     const now = Math.floor(world.clock.now() / 1_000);
-    const all = { oneShotDays: 3, jobDays: 3, soldDays: null, failedPaymentDays: 3, rawAnswerDays: 90 };
+    const all = { oneShotDays: 3, jobDays: 3, soldDays: null, failedPaymentDays: 3 };
     await clearOldJobs(db, all, now + 2 * 86_400);
     expect(await countOf(db, "proofs")).to.be.above(0);
     await clearOldJobs(db, all, now + 4 * 86_400);

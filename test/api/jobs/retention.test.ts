@@ -54,7 +54,7 @@ describe("retention", () => {
       await addRows(db, "job_tokens", { digest: "d", job_id: old, created_at: 1 });
       await addPayment(db, ago(8), { job_id: old, state: "expired" });
       const gone = await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW);
-      expect(gone).to.deep.equal({ oneShot: 1, ofKeys: 0, sold: 0, failedPayments: 0, rawAnswers: 0 });
+      expect(gone).to.deep.equal({ oneShot: 1, ofKeys: 0, sold: 0, failedPayments: 0 });
       expect(await jobs()).to.deep.equal([young]);
       for (const table of ["executions", "payments", "payment_terms", "job_tokens"] as const)
         expect(await countOf(db, table), table).to.equal(0);
@@ -102,12 +102,8 @@ describe("retention", () => {
       const paid = await addPayment(db, ago(40));
       await addPayment(db, ago(40), { job_id: paid, state: "expired", fault: "covered" });
       await addPayment(db, ago(20), { job_id: paid, state: "expired", fault: "covered" });
-      // When an answer was named last is written down once a day, so it stays a day longer.
-      for (const days of [92, 90])
-        await addRows(db, "raw_answers", { hash: `0x${days}`, body: "", kept_at: ago(days) });
       const gone = await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW);
-      expect(await db.selectFrom("raw_answers").select("hash").execute()).to.deep.equal([{ hash: "0x90" }]);
-      expect(gone).to.deep.equal({ oneShot: 0, ofKeys: 1, sold: 0, failedPayments: 1, rawAnswers: 1 });
+      expect(gone).to.deep.equal({ oneShot: 0, ofKeys: 1, sold: 0, failedPayments: 1 });
       expect(await jobs()).to.deep.equal([paid, young].sort());
       expect(await countOf(db, "payments")).to.equal(2);
     });
@@ -133,7 +129,6 @@ describe("retention", () => {
         { kind: "ofKeys", count: 0, oldest: null },
         { kind: "sold", count: 1, oldest: ago(400) },
         { kind: "failedPayments", count: 0, oldest: null },
-        { kind: "rawAnswers", count: 0, oldest: null },
       ]);
       const before = await jobs();
       const lines: string[] = [];
@@ -146,7 +141,6 @@ describe("retention", () => {
         "0 jobs of API keys, neither paid for nor executed (kept for 90 days)",
         "1 jobs that were paid for or executed, the oldest of 2025-12-11 (kept for 365 days)",
         "0 payments that failed (kept for 30 days)",
-        "0 raw answers behind evidence (kept for 90 days)",
       ]);
       expect(await jobs()).to.deep.equal(before);
       const gone = await clearOldJobs(db, { ...DEFAULT_JOB_RETENTION, soldDays: 365 }, NOW);

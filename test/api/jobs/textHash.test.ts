@@ -1,7 +1,7 @@
 /** The service's keccak256 and the attestor's own say the same of every text. */
 import { expect } from "chai";
 import fc from "fast-check";
-import { openTextHash } from "../../../api/jobs/textHash.ts";
+import { openTextHash } from "../../../api/jobs/judge.ts";
 import { id } from "../../../attestor/evm/hash.ts";
 import type { TextHash } from "../../../attestor/values/canonical.ts";
 

@@ -16,6 +16,7 @@ import { until } from "../../support/until.ts";
 
 const EVIDENCE_HASH = `0x${"e1".repeat(32)}`;
 const HASH = `0x${"ab".repeat(32)}`;
+const NO_ASSETS = { version: "1", assets: [], routes: [] };
 const GUARD = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
 function mined(jobId: string, confirmations: number, changes: object = {}): Observation {
@@ -55,7 +56,7 @@ describe("the watcher", () => {
       await addRows(db, "reports", reportRow(jobId, now / 1000, report));
       await db.deleteFrom("executions").execute();
       const chain = {
-        deployment: { chainId: 31337, guard: GUARD, deployedAtBlock: 0 },
+        deployment: { chainId: 31337, guard: GUARD, deployedAtBlock: 0, registry: NO_ASSETS },
         head: async () => {
           if (away) throw new UpstreamUnavailable("away");
           return 10;
@@ -78,6 +79,7 @@ describe("the watcher", () => {
         finalityBlocks: 5,
         // Rounds are asked for by the test alone, after the one at the start.
         pollMs: 3_600_000,
+        idleRounds: 1,
         log: { warn: () => {} },
       });
       answer = () => ({ state: "unknown" });

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Logged } from "../../../api/log/entries.ts";
-import { lastWordsIn } from "../../../api/log/files.ts";
+import { findLogTree } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
+import { lastCheckpointsIn } from "../../../api/log/lastCheckpoint.ts";
 import { createLog, type DecisionLog } from "../../../api/log/log.ts";
-import { findLogTree } from "../../../api/log/logTree.ts";
 import { PUBLISHING } from "../../../api/log/state.ts";
 import type { WitnessSetting } from "../../../api/settings/logSettings.ts";
 import { parseCheckpoint } from "../../../attestor/log/checkpoint.ts";
@@ -99,9 +99,9 @@ describe("the decision log in trouble", () => {
     await using db = openDatabase(join(folder, "between.db"));
     await migrate(db);
     await addJudgements(db, 2);
-    const kept = lastWordsIn(words);
+    const kept = lastCheckpointsIn(words);
     const dying = openLog(db, words, {
-      lastWords: {
+      lastCheckpoints: {
         ...kept,
         write: async (name, note) => {
           await kept.write(name, note);
@@ -119,7 +119,7 @@ describe("the decision log in trouble", () => {
     const words = join(folder, "two-writers");
     const [LOG, NEXT] = ["a.example/log", "a.example/log/2"];
     const note = (size: number) => `${LOG}\n${size}\nroot\n`;
-    const [frozen, other] = [lastWordsIn(words), lastWordsIn(words)];
+    const [frozen, other] = [lastCheckpointsIn(words), lastCheckpointsIn(words)];
     expect(await frozen.read(LOG)).to.equal(null);
     await mkdir(words);
     await writeFile(join(words, "a.example_log.3.checkpoint"), note(3));
@@ -131,9 +131,9 @@ describe("the decision log in trouble", () => {
     await other.write(LOG, note(31));
     // It wakes with what it was about to write.
     await frozen.write(LOG, note(12));
-    expect(await lastWordsIn(words).read(LOG)).to.equal(note(31));
-    expect(await lastWordsIn(words).read(NEXT)).to.equal(note(7));
-    const third = lastWordsIn(words);
+    expect(await lastCheckpointsIn(words).read(LOG)).to.equal(note(31));
+    expect(await lastCheckpointsIn(words).read(NEXT)).to.equal(note(7));
+    const third = lastCheckpointsIn(words);
     await third.read(LOG);
     await third.write(LOG, note(40));
     expect((await readdir(words)).sort()).to.deep.equal([
@@ -149,7 +149,7 @@ describe("the decision log in trouble", () => {
     const [made] = await addJudgements(db, 1);
     const full = openLog(db, words, {
       patienceMs: 250,
-      lastWords: {
+      lastCheckpoints: {
         read: async () => null,
         has: () => false,
         write: async () => {
@@ -317,7 +317,10 @@ describe("the decision log in trouble", () => {
         await using one = openLog(db, words, {
           patienceMs: 1_000,
           signer: { ...developmentLogSigner(), fault: () => (broken && what === "key" ? "no token" : null) },
-          lastWords: { ...lastWordsIn(words), fault: () => (broken && what === "folder" ? why : null) },
+          lastCheckpoints: {
+            ...lastCheckpointsIn(words),
+            fault: () => (broken && what === "folder" ? why : null),
+          },
         });
         const api = createLog(logDeps(db, words));
         const [before] = await addJudgements(db, 1);

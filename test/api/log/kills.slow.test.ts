@@ -2,13 +2,12 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { addEntry } from "../../../api/log/entries.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { isDatabaseUnavailable } from "../../../database/errors.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { expectWhole, type Said, saidByAll, startLogger } from "../../support/killedLog.ts";
-import { judgement, openLog, wordsFolder } from "../../support/log.ts";
+import { addEntry, judgement, openLog, wordsFolder } from "../../support/log.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { until } from "../../support/until.ts";
 

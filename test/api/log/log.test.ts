@@ -1,9 +1,9 @@
 /** The decision log on both engines: from an entry to its proof, by several processes, over restarts. */
 import { expect } from "chai";
-import { createLogAnswers } from "../../../api/log/answers.ts";
-import { createIntegrator } from "../../../api/log/integrate.ts";
+import { beginLog, findLogTree } from "../../../api/log/entries.ts";
+import { createGrower } from "../../../api/log/grow.ts";
 import { developmentLogSigner, logSigner } from "../../../api/log/key.ts";
-import { beginLog, findLogTree } from "../../../api/log/logTree.ts";
+import { createLogAnswers } from "../../../api/log/serve.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { entryOf, entryText } from "../../../attestor/log/entry.ts";
 import { HASHER } from "../../../attestor/log/hasher.ts";
@@ -55,13 +55,13 @@ describe("the decision log", () => {
       expect(await log.proofOf(before)).to.equal(null);
     });
 
-    it("gives each entry one place under several integrators, and loses none", async () => {
+    it("gives each entry one place under several processes, and loses none", async () => {
       const made = (await Promise.all(Array.from({ length: 7 }, () => addJudgements(db, 100)))).flat();
-      const integrators = [1, 2, 3].map(() => createIntegrator(logDeps(db, folder)));
+      const growers = [1, 2, 3].map(() => createGrower(logDeps(db, folder)));
       const placed = await Promise.all(
-        integrators.map(async (each) => {
+        growers.map(async (grow) => {
           let count = 0;
-          for (let step = await each.step(); step.count > 0; step = await each.step()) count += step.count;
+          for (let step = await grow(); step.count > 0; step = await grow()) count += step.count;
           return count;
         }),
       );
@@ -133,7 +133,7 @@ describe("the decision log", () => {
         await begun;
       });
       const deps = { db: db.withPlugin(another), origin: TEST_ORIGIN, clock: Date.now };
-      await createIntegrator(deps).step();
+      await createGrower(deps)();
       expect(await findLogTree(db)).to.include({ size: 1, created_at: 1_763_000_000_000 });
       for (const each of [db, other]) await each.destroy();
     });

@@ -1,6 +1,6 @@
 /** What /readyz says of the decision log: how it does, and that the service serves without it. */
 import { expect } from "chai";
-import { findLogTree } from "../../../api/log/logTree.ts";
+import { findLogTree } from "../../../api/log/entries.ts";
 import { MOST_WAITING } from "../../../api/log/state.ts";
 import { addRows, changeRows, forAlikeEngines } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";

@@ -1,8 +1,8 @@
 /** A log whose witnesses are away. */
 import { join } from "node:path";
 import { expect } from "chai";
+import { findLogTree } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
-import { findLogTree } from "../../../api/log/logTree.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { verifierKey } from "../../../attestor/log/note.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";

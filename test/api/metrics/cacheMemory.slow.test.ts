@@ -3,13 +3,11 @@ import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect } from "chai";
-import { keccak256 } from "ethers";
 import { createCache } from "../../../api/http/cache.ts";
-import { createKeptFacts } from "../../../api/jobs/keptFacts.ts";
-import { createRawAnswers } from "../../../api/jobs/rawAnswers.ts";
-import { rememberRecent } from "../../../api/log/recent.ts";
+import { createTreeReader } from "../../../api/log/tiles.ts";
 import { type Caches, createCaches, openAnswers } from "../../../chain/caches.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
+import type { Database } from "../../../database/open.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
 
 const MB = 1024 * 1024;
@@ -34,31 +32,9 @@ const hex = (bytes: number) => `0x${randomBytes(bytes).toString("hex")}`;
 /** As large as those that a job is judged by, and shared with nobody. */
 const FACTS = JSON.stringify(soundReport().evidence);
 const facts = () => JSON.parse(FACTS);
-const gathered = (): any => ({ facts: facts(), proofs: { header: hex(600), nodes: nodes(40) } });
-const nodes = (count: number) => Array.from({ length: count }, () => hex(500));
 
 /** More entries than each may hold, or a share of them. Each returns what holds them. */
 const FILLS: Record<string, (caches: Caches, share: number) => Promise<unknown>> = {
-  async "raw answers"(caches, share) {
-    const answers = createRawAnswers(caches);
-    for (let n = 0; n < 30_000 * share; n++) {
-      const rawHash = answers.keep(n % 3 === 0 ? hex(1_500) : hex(96));
-      const named = {
-        references: [{ rawHash }],
-        settlement: [],
-        failures: [],
-        token: { factor: null, announcement: null, layout: null, halts: [] },
-      };
-      // Some of them are named by a report, and compressed.
-      if (n % 20 === 0) await answers.ready(named as never);
-    }
-    return answers;
-  },
-  async "kept facts"(caches, share) {
-    const kept = createKeptFacts(caches, Date.now);
-    for (let n = 0; n < 1_000 * share; n++) kept.keep(keccak256(randomBytes(32)), gathered());
-    return kept;
-  },
   async "data answers"(caches, share) {
     const cache = createCache({
       caches,
@@ -83,18 +59,6 @@ const FILLS: Record<string, (caches: Caches, share: number) => Promise<unknown>>
     for (let n = 0; n < 40_000 * share; n++)
       await reads(`${hex(32)} eth_call ${hex(100)}`, async () => hex(64));
     return reads;
-  },
-  async "log nodes"(caches, share) {
-    const recent = rememberRecent(caches);
-    for (let n = 0; n < 40_000 * share; n++) {
-      // As a database answers: a window on the bytes of a whole tile.
-      const hash = randomBytes(8_192).subarray(0, 32);
-      recent.placed({
-        entries: [{ entry: hex(60), position: n }],
-        nodes: [{ level: 0, index: n, hash }],
-      });
-    }
-    return recent;
   },
 };
 
@@ -123,17 +87,17 @@ describe("memory of the caches", function () {
   it("what nobody asks for again goes when its time is over", async () => {
     let now = 1_000;
     const caches = createCaches(() => now);
-    const answers = createRawAnswers(caches);
-    answers.keep("0x1234");
-    expect(caches.held()[0]).to.deep.include({ cache: "raw answers", entries: 1 });
+    const memo = createBlockMemo(caches);
+    await memo("0x01", "token", async () => facts());
+    expect(caches.held()[0]).to.deep.include({ cache: "block facts", entries: 1 });
     now += 60_001;
-    expect(caches.held()[0]).to.deep.equal({ cache: "raw answers", bytes: 0, entries: 0 });
-    answers.keep("0x1234");
+    expect(caches.held()[0]).to.deep.equal({ cache: "block facts", bytes: 0, entries: 0 });
+    await memo("0x02", "token", async () => facts());
   });
 
   it("a cache that nobody has any more goes, as that of a lease that was lost", async () => {
     const caches = createCaches(() => 1);
-    for (let n = 0; n < 50; n++) rememberRecent(caches);
+    for (let n = 0; n < 50; n++) createTreeReader({} as Database, caches);
     await memory();
     expect(caches.held()).to.deep.equal([]);
   });

@@ -2,7 +2,7 @@
 
 import { createServer } from "node:http";
 import { expect } from "chai";
-import { counterFor, expositionOf, gaugeFor, histogramFor } from "../../../api/metrics/instruments.ts";
+import { createMetrics, measure } from "../../../api/metrics/metrics.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { expectStatus, json } from "../../support/http.ts";
 import { FOREIGN_WORDS, testFacilitator } from "../../support/paymentFacilitator.ts";
@@ -92,26 +92,23 @@ describe("metrics", () => {
     other.close();
   });
 
-  it("keep to the text format: buckets add up, labels are escaped, and what has no sample has no value", async () => {
-    const counter = counterFor("assay_facilitator_faults_total");
-    for (let time = 0; time < 2; time++) counter.inc({ operation: "verify", fault: 'a"b\\c\nd' });
-    const histogram = histogramFor("assay_payment_seconds");
-    for (const seconds of [0.5, 1, 1.5, 1_000]) histogram.observe({ state: "settled" }, seconds);
-    const [read, missing] = [[[{}, 7]] as const, []];
-    const gauges = [gaugeFor("assay_payment_open_age_seconds", read), gaugeFor("assay_database_up", missing)];
-    const lines = (await expositionOf([counter, histogram, ...gauges])).split("\n");
-    const bucket = (le: string) => `assay_payment_seconds_bucket{le="${le}",state="settled"}`;
-    expect(lines).to.include.members([
-      "# TYPE assay_facilitator_faults_total counter",
-      'assay_facilitator_faults_total{operation="verify",fault="a\\"b\\\\c\\nd"} 2',
-      "# TYPE assay_payment_seconds histogram",
-      ...[`${bucket("1")} 2`, `${bucket("2")} 3`, `${bucket("900")} 3`, `${bucket("+Inf")} 4`],
-      'assay_payment_seconds_sum{state="settled"} 1003',
-      'assay_payment_seconds_count{state="settled"} 4',
-      "# TYPE assay_payment_open_age_seconds gauge",
-      "assay_payment_open_age_seconds 7",
-      "# TYPE assay_database_up gauge",
+  it("are read once an answer where they follow from one state, and have no value where it is not known", async () => {
+    const metrics = createMetrics();
+    let state: number | null = 7;
+    let reads = 0;
+    const read = async () => {
+      reads++;
+      return state;
+    };
+    const help = "For this test.";
+    measure(metrics, read, [
+      { name: "assay_one", help, samples: (value) => [[{}, value]] },
+      { name: "assay_two", help, labelNames: ["of"], samples: (value) => [[{ of: 'a"b' }, value]] },
     ]);
-    expect(lines.filter((line) => line.startsWith("assay_database_up"))).to.deep.equal([]);
+    const samples = async () => (await metrics.metrics()).split("\n").filter((line) => /^assay_/.test(line));
+    expect(await samples()).to.deep.equal(["assay_one 7", 'assay_two{of="a\\"b"} 7']);
+    expect(reads).to.equal(1);
+    state = null;
+    expect(await samples()).to.deep.equal([]);
   });
 });

@@ -3,9 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { keccak256 } from "ethers";
+import { keepDefinitions } from "../../../api/jobs/definitions.ts";
 import { clearOldJobs } from "../../../api/jobs/retention.ts";
 import { createArtifacts } from "../../../api/published/artifacts.ts";
-import { keepDefinitions } from "../../../api/published/definitions.ts";
 import { liquidityOfSamples } from "../../../attestor/evidence/samples.ts";
 import { parseVkey } from "../../../attestor/log/note.ts";
 import { POLICY_VERSIONS } from "../../../attestor/policies/policy.ts";
@@ -28,7 +28,7 @@ import { testWorld } from "../../support/world.ts";
 const UNKNOWN = `0x${"5e".repeat(32)}`;
 const DAY = 86_400;
 /** What retention takes at most. */
-const EVERYTHING = { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays: 1, rawAnswerDays: 1 };
+const EVERYTHING = { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays: 1 };
 
 describe("public artefacts", () => {
   const world = testWorld();
@@ -285,7 +285,7 @@ describe("public artefacts", () => {
       const { db } = service.server.service;
       await db.deleteFrom("executions").execute();
       const years = Math.floor(world.clock.now() / 1000) + 3 * 365 * DAY;
-      const kept = { oneShotDays: 7, jobDays: 90, failedPaymentDays: 30, rawAnswerDays: null };
+      const kept = { oneShotDays: 7, jobDays: 90, failedPaymentDays: 30 };
       await clearOldJobs(db, { ...kept, soldDays: null }, years);
       // Those of the two trades; that nobody submitted one of them makes no difference.
       expect(await countOf(db, "jobs")).to.equal(2);

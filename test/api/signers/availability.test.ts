@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { SignerUnavailable, watchAvailability } from "../../../api/signers/availability.ts";
-import { BackendFault } from "../../../api/signers/fault.ts";
+import { BackendFault } from "../../../api/signers/backend.ts";
 import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
 import { failureOf } from "../../support/failure.ts";
 import { until } from "../../support/until.ts";

@@ -10,8 +10,8 @@ import fc from "fast-check";
 import { logSignerFromBackend } from "../../../api/log/key.ts";
 import { openKmsKey } from "../../../api/signers/aws/kms.ts";
 import type { Curve } from "../../../api/signers/backend.ts";
+import { BackendFault, faultText, isWrongAnswer } from "../../../api/signers/backend.ts";
 import { certificateSignerOf } from "../../../api/signers/certificates.ts";
-import { BackendFault, faultText, isWrongAnswer } from "../../../api/signers/fault.ts";
 import {
   domainSeparator,
   hashCertificate,
@@ -200,7 +200,7 @@ const WITHOUT_THE_PACKAGE = `
     },
   });
   const { openAttestation } = await import(${JSON.stringify(join(ROOT, "api/attestation/open.ts"))});
-  const { openLogKey } = await import(${JSON.stringify(join(ROOT, "api/log/files.ts"))});
+  const { openLogKey } = await import(${JSON.stringify(join(ROOT, "api/log/openKey.ts"))});
   const { createLogger } = await import(${JSON.stringify(join(ROOT, "api/metrics/logger.ts"))});
   const key = { backend: "aws-kms", key: "alias/none" };
   const config = {

@@ -2,8 +2,8 @@
 import { expect } from "chai";
 import { recoverAddress, Wallet } from "ethers";
 import { openAttestation } from "../../../api/attestation/open.ts";
-import { openLogKey } from "../../../api/log/files.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
+import { openLogKey } from "../../../api/log/openKey.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { parseConfig } from "../../../api/settings/config.ts";
 import {

@@ -1,7 +1,7 @@
 /** What is known of the tasks in the background, whichever process does them. */
 import { expect } from "chai";
-import { expositionOf } from "../../../api/metrics/instruments.ts";
-import { heartbeatFamilies, heartbeatsOf, isAway } from "../../../api/status/heartbeats.ts";
+import { createMetrics } from "../../../api/metrics/metrics.ts";
+import { heartbeatsOf, isAway, measureHeartbeats } from "../../../api/status/heartbeats.ts";
 import { releaseLease, renewLeases, takeLease } from "../../../database/lease.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
@@ -29,7 +29,9 @@ describe("heartbeats", () => {
         { task: "watcher", heartbeatAgo: 9 },
       ]);
       expect(heartbeats.map(isAway)).to.deep.equal([true, true, false]);
-      const metrics = await expositionOf(heartbeatFamilies(heartbeats));
+      const registry = createMetrics();
+      measureHeartbeats(registry, async () => heartbeats);
+      const metrics = await registry.metrics();
       expect(metrics).to.contain('assay_task_heartbeat_age_seconds{task="watcher"} 9\n');
       expect(metrics).to.not.contain('assay_task_heartbeat_age_seconds{task="retention"}');
       for (const [task, away] of Object.entries({ watcher: 0, retention: 1, "log-publisher": 1 }))

@@ -133,7 +133,7 @@ describe("assay backup", () => {
         await db.transaction().execute(async (trx) => {
           const more = { id: "job_more", client_request_id: "more" };
           await addRows(trx, "jobs", { ...(await rowOf(trx, "jobs")), ...more });
-          await addRows(trx, "prepare_slots", { job_id: "job_more", slot: 0, taken_at_ms: 1 });
+          await addRows(trx, "job_tokens", { digest: "more", job_id: "job_more", created_at: 1 });
         });
       seen.push(`${table} ${JSON.stringify(row)}`);
     }

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { logFamilies } from "../../../api/log/state.ts";
+import { measureLog } from "../../../api/log/state.ts";
+import { createMetrics } from "../../../api/metrics/metrics.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, rewriteEntry, wordsFolder } from "../../support/log.ts";
@@ -47,8 +48,14 @@ describe("docs/spec/log.md", () => {
   it("names the metrics that there are", async () => {
     const signed = { signedSize: 2, signedAt: 1_000, cosignedSize: 0 };
     const state = { name: "2026", size: 3, ...signed, waiting: 7, fault: null, refused: "why" };
-    const families = await Promise.all(logFamilies(state, 5_000).map((family) => family.get()));
-    expect(families.map(({ values }) => values[0]!.value)).to.deep.equal([3, 7, 2, 0, 4, 1, 4]);
+    const metrics = createMetrics();
+    measureLog(
+      metrics,
+      async () => state,
+      () => 5_000,
+    );
+    const families = (await metrics.getMetricsAsJSON()) as { name: string; values: { value: number }[] }[];
+    expect(families.map(({ values }) => values[0]!.value)).to.deep.equal([3, 7, 2, 0, 4, 4, 1]);
     for (const { name } of families) expect(page).to.contain(`\`${name}\``);
   });
 });

@@ -3,9 +3,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { addEntry, evidenceKey } from "../../../api/log/entries.ts";
+import { evidenceKey, findLogTree } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
-import { findLogTree } from "../../../api/log/logTree.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { verifierKey, vkeyText } from "../../../attestor/log/note.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
@@ -15,6 +14,7 @@ import { addRows, changeRows, memoryDatabase, rowOf } from "../../support/databa
 import { failureOf } from "../../support/failure.ts";
 import { startTestApp } from "../../support/http.ts";
 import {
+  addEntry,
   addJudgements,
   assayLog,
   judgement,

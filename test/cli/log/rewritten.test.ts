@@ -1,8 +1,7 @@
 /** One row of the log is rewritten behind the service's back: the monitor, the verifier and the next start each notice. */
 import { expect } from "chai";
-import { addEntry } from "../../../api/log/entries.ts";
+import { findLogTree } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
-import { findLogTree } from "../../../api/log/logTree.ts";
 import { entryOf, entryText } from "../../../attestor/log/entry.ts";
 import { Frontier } from "../../../attestor/log/frontier.ts";
 import { HASHER } from "../../../attestor/log/hasher.ts";
@@ -17,6 +16,7 @@ import { changeRows, forAlikeEngines } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { startTestApp, type TestApp } from "../../support/http.ts";
 import {
+  addEntry,
   addJudgements,
   assayLog,
   openLog,

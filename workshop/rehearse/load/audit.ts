@@ -2,11 +2,10 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { Contract } from "ethers";
 import { sql } from "kysely";
-import { readEntries } from "../../../api/log/entries.ts";
+import { findLogTree, readEntries } from "../../../api/log/entries.ts";
 import { FAST_HASHER } from "../../../api/log/hasher.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
-import { findLogTree } from "../../../api/log/logTree.ts";
-import { createTreeReader } from "../../../api/log/nodes.ts";
+import { createTreeReader } from "../../../api/log/tiles.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { entryOf, entryText } from "../../../attestor/log/entry.ts";
 import { rootAt } from "../../../attestor/log/proving.ts";

@@ -1,8 +1,7 @@
 /** That the rehearsal's audit finds what it is there to find. */
 import { expect } from "chai";
-import { addEntry } from "../../../api/log/entries.ts";
 import { addRows, memoryDatabase } from "../../../test/support/database.ts";
-import { judgement, openLog, wordsFolder } from "../../../test/support/log.ts";
+import { addEntry, judgement, openLog, wordsFolder } from "../../../test/support/log.ts";
 import { jobRow } from "../../../test/support/paymentRows.ts";
 import { ofTest } from "../../../test/support/suite.ts";
 import { auditApplications, auditJobs, auditLog, auditReports } from "../../rehearse/load/audit.ts";

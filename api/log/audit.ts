@@ -6,53 +6,50 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Checkpoint, parseCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { HASH_LENGTH } from "../../attestor/log/hasher.ts";
 import { parseNote } from "../../attestor/log/note.ts";
-import { rootAt } from "../../attestor/log/proving.ts";
+import { type ReadNodes, rootAt } from "../../attestor/log/proving.ts";
 import { hashesAtLevel, rootOfHashes, TILE_WIDTH, tileIn } from "../../attestor/log/tiles.ts";
 import { sameBytes, toBase64, utf8 } from "../../attestor/values/bytes.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
-import { readEntries } from "./entries.ts";
+import { findLogTree, type LogTree, readEntries } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
-import { findLogTree, type LogTree } from "./logTree.ts";
-import { createTreeReader, type TreeReader } from "./nodes.ts";
+import { createTreeReader, type TreeReader } from "./tiles.ts";
 
-/** A checkpoint that the log signed, and where it was kept. */
-export interface Word extends Checkpoint {
+/** A checkpoint that the log signed, and where it was kept: "in the file". */
+export interface EarlierCheckpoint extends Checkpoint {
   readonly from: string;
 }
 
-export function wordIn(note: string, from: string): Word {
+/** @throws LogError for a note that holds no checkpoint */
+export function checkpointIn(note: string, from: string): EarlierCheckpoint {
   return { ...parseCheckpoint(parseNote(note).text), from };
 }
 
 /**
- * Holds a tree against what was signed of it before.
+ * Compares a tree with what was signed of it before.
+ * @param nodes of the tree
  * @returns what contradicts, in words; null when nothing does
  */
 export async function contradiction(
   log: LogTree,
-  tree: TreeReader,
-  words: readonly Word[],
+  nodes: ReadNodes,
+  earlier: readonly EarlierCheckpoint[],
 ): Promise<string | null> {
-  // All at once: they are read by one statement, while a certificate waits.
-  const roots = await Promise.all(
-    words.map(({ size }) => (size > log.size ? null : rootOrNull(tree, log.size, size))),
-  );
-  for (const [n, { from, origin, size, root }] of words.entries()) {
+  for (const { from, origin, size, root } of earlier) {
     if (origin !== log.origin)
       return `the checkpoint ${from} is of the log ${origin}, and this one is ${log.origin}`;
     if (size > log.size)
       return `the checkpoint ${from} has ${size} entries, and the database ${log.size}: it was restored to an older state`;
-    const own = roots[n] ?? null;
+    const own = await rootOrNull(nodes, size);
     if (own === null || !sameBytes(own, root))
       return `the checkpoint ${from} has the root ${toBase64(root)} at ${size} entries, and the database ${own === null ? "none" : toBase64(own)}: rows were changed, lost or restored from an older state`;
   }
   return null;
 }
 
-async function rootOrNull(tree: TreeReader, whole: number, size: number): Promise<Uint8Array | null> {
+async function rootOrNull(nodes: ReadNodes, size: number): Promise<Uint8Array | null> {
   try {
-    return await rootAt(size, tree.nodes(whole), FAST_HASHER);
+    return await rootAt(size, nodes, FAST_HASHER);
   } catch (error) {
     // A row is missing. What is unavailable is another matter.
     if (error instanceof Error && error.name === "LogError") return null;
@@ -110,8 +107,6 @@ export function tilesOf(size: number): number {
 const TILES_AT_ONCE = 64;
 const PAUSE_MS = 5;
 const DAY_MS = 86_400_000;
-
-export type Audit = ReturnType<typeof startAudit>;
 
 export function startAudit(deps: {
   readonly db: Database;

@@ -6,11 +6,17 @@ import { tlogProofText } from "../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../attestor/values/bytes.ts";
 import type { Caches } from "../../chain/caches.ts";
 import type { Database } from "../../database/open.ts";
-import { entriesOfEvidence, readEntries } from "./entries.ts";
+import {
+  entriesOfEvidence,
+  entryOfReport,
+  findLogTree,
+  type Logged,
+  placeOf,
+  readEntries,
+} from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import type { LogSigner } from "./key.ts";
-import { findLogTree } from "./logTree.ts";
-import { createTreeReader } from "./nodes.ts";
+import { createTreeReader, type TreeReader } from "./tiles.ts";
 
 /** Each is null where there is nothing. */
 export type LogAnswers = ReturnType<typeof createLogAnswers>;
@@ -60,4 +66,19 @@ export function createLogAnswers(deps: {
       );
     },
   };
+}
+
+/** Proof of a report by the newest checkpoint, a cosigned one before others; null while there is none. */
+export async function proofOfReport(db: Database, tree: TreeReader, report: Logged): Promise<string | null> {
+  const entry = entryOfReport(report);
+  const position = entry === null ? null : await placeOf(db, report.evidenceHash, entry);
+  const found = position === null ? undefined : await findLogTree(db);
+  if (position === null || found === undefined) return null;
+  const [size, checkpoint] =
+    found.cosigned_size > position
+      ? [found.cosigned_size, found.cosigned]
+      : [found.signed_size, found.checkpoint];
+  if (size <= position || checkpoint === null) return null;
+  const path = await inclusionProof(position, size, tree.nodes(size), FAST_HASHER);
+  return tlogProofText({ index: position, path, checkpoint });
 }

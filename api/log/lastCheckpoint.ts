@@ -1,6 +1,6 @@
 /**
- * The files of the log: its keystore, and the last checkpoint that it signed. The checkpoint is outside of the database,
- * so that a database restored to an older state cannot make the log forget what it signed.
+ * The last checkpoint that the log signed, in a file: outside of the database, so that a database restored to an older state
+ * cannot make the log forget what it signed.
  */
 import {
   closeSync,
@@ -17,69 +17,6 @@ import {
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Logger } from "../metrics/logger.ts";
-import { type Config, ConfigError } from "../settings/config.ts";
-import type { Secret } from "../settings/secret.ts";
-import type { KmsSetting } from "../settings/signers.ts";
-import { openKmsKey } from "../signers/aws/kms.ts";
-import { BackendFault } from "../signers/fault.ts";
-import { developmentLogSigner, LogKeyError, type LogSigner, logSignerFromKeystore } from "./key.ts";
-import { watchedLogSigner } from "./watchedSigner.ts";
-
-/**
- * The key that the settings name, or in the local profile the development key.
- * @throws ConfigError for a key that will not do
- */
-export async function openLogKey(
-  config: Pick<Config, "log" | "signers" | "profile">,
-  logger: Logger,
-): Promise<LogSigner> {
-  const { log, profile } = config;
-  const signer =
-    log.backend !== null
-      ? await fromBackend(log.backend, config, logger)
-      : log.keystore !== null
-        ? await signerOfFile(log.keystore)
-        : developmentLogSigner();
-  if (profile === "live" && signer.isDevelopmentKey) {
-    await signer.stop?.();
-    throw new ConfigError(["the log's key is the well-known development key: create your own"]);
-  }
-  return signer;
-}
-
-async function fromBackend(
-  { key: name }: KmsSetting,
-  { log, signers }: Pick<Config, "log" | "signers">,
-  logger: Logger,
-): Promise<LogSigner> {
-  const timeoutMs = signers.logTimeoutMs;
-  const key = await openKmsKey({ key: name, curve: "ed25519", timeoutMs }).catch((error: unknown) => {
-    throw error instanceof BackendFault ? new ConfigError([`LOG_KMS_KEY: ${error.message}`]) : error;
-  });
-  try {
-    return await watchedLogSigner(key, log.origin, logger);
-  } catch (error) {
-    await key.stop();
-    throw error instanceof LogKeyError ? new ConfigError([`LOG_KMS_KEY: ${error.message}`]) : error;
-  }
-}
-
-/** The signer of a keystore file. @throws ConfigError */
-async function signerOfFile({
-  path,
-  passphrase,
-}: {
-  readonly path: string;
-  readonly passphrase: Secret;
-}): Promise<LogSigner> {
-  const text = await readFile(path, "utf8").catch(() => {
-    throw new ConfigError([`LOG_KEYSTORE names a file that cannot be read: ${path}`]);
-  });
-  return logSignerFromKeystore(text, passphrase.reveal()).catch((error: unknown) => {
-    throw error instanceof LogKeyError ? new ConfigError([`LOG_KEYSTORE: ${error.message}`]) : error;
-  });
-}
 
 /** More than any checkpoint has. */
 const TRIAL = Buffer.alloc(4_096);
@@ -89,18 +26,18 @@ export const stateFault = (error: unknown): string =>
   `its state folder cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"})`;
 
 /** The last checkpoint of the log, and of one that it took over from. */
-export type LastWords = ReturnType<typeof lastWordsIn>;
+export type LastCheckpoints = ReturnType<typeof lastCheckpointsIn>;
 
 /**
  * A file is named after its log and its number of entries. A process that froze while writing, and resumes after another has
  * signed more, thus cannot overwrite the newer one. Smaller ones are deleted once a larger one exists.
  * @param folder made when it is first written to
  */
-export function lastWordsIn(folder: string) {
+export function lastCheckpointsIn(folder: string) {
   /** Paths of checkpoints that a larger one of this process makes superfluous, by log. */
   const former = new Map<string, string[]>();
   /** What this process wrote last, by log: put back where the folder is gone. */
-  const said = new Map<string, { readonly path: string; readonly note: string }>();
+  const written = new Map<string, { readonly path: string; readonly note: string }>();
   return {
     /** @returns null where there is none. @throws when there is one that cannot be read */
     async read(origin: string) {
@@ -115,7 +52,7 @@ export function lastWordsIn(folder: string) {
       return found.at(-1)?.note ?? null;
     },
     has: (origin: string) => filesOf(folder, origin).length > 0,
-    /** Resolves when it would outlive a loss of power. What has more entries stays the last word. */
+    /** Resolves when it would outlive a loss of power. What has more entries stays the last one. */
     async write(origin: string, note: string) {
       const path = join(folder, `${fileNameOf(origin)}.${sizeIn(note)}.checkpoint`);
       const draft = `${path}.${process.pid}.tmp`;
@@ -138,14 +75,15 @@ export function lastWordsIn(folder: string) {
       for (const old of former.get(origin) ?? [])
         if (old !== path && sizeOf(old) < sizeIn(note)) rmSync(old, { force: true });
       former.set(origin, [path]);
-      said.set(origin, { path, note });
+      written.set(origin, { path, note });
     },
     /** Why nothing can be written, found by writing; null: it can. */
     fault() {
       const trial = join(folder, `trial.${process.pid}.tmp`);
       try {
         if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined)
-          for (const { path, note } of said.values()) writeFileSync(path, note, { mode: 0o600, flush: true });
+          for (const { path, note } of written.values())
+            writeFileSync(path, note, { mode: 0o600, flush: true });
         const file = openSync(trial, "w", 0o600);
         try {
           writeSync(file, TRIAL);
