@@ -19,6 +19,9 @@ const HEADERS = {
   "WWW-Authenticate": '`Bearer realm="assay"`, where a key or a token is missing',
   ETag: "Send it as If-None-Match",
   "Ignored-Parameters": "Parameters that counted for nothing; absent without such",
+  Attribution: "With CSV: whom to name as the source",
+  Window: "With CSV: the window as `from/to`, the end exclusive",
+  Series: "With CSV: of what all rows are, as `symbol=AAPLx&chain=bnb`",
   Vary: "Which headers of the request the answer depends on",
   "Content-Encoding": "`br` or `gzip`, where the client takes one of them",
   "PAYMENT-REQUIRED": "What to pay: x402 version 2, as base64 of JSON; also in the body",
@@ -32,6 +35,7 @@ const headersNamed = (...names: HeaderName[]): Headers =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 const OF_ALL = headersNamed("X-Request-Id", "Cache-Control");
 const OF_LIMITS = headersNamed("RateLimit-Policy", "RateLimit");
+const OF_CSV = headersNamed("Attribution", "Window", "Series");
 const FOR_ANY_PAGE = headersNamed("Access-Control-Allow-Origin", "Access-Control-Expose-Headers");
 
 /** Every header that several answers have. */
@@ -74,6 +78,7 @@ function answerOf(
       ...(isLimited(route) ? OF_LIMITS : {}),
       ...(304 in route.responses ? headersNamed("ETag", "Vary", "Content-Encoding") : {}),
       ...(route.takesPayment ? headersNamed("PAYMENT-RESPONSE") : {}),
+      ...("text/csv" in also ? OF_CSV : {}),
       ...headersOf(headers),
     },
     ...(schema ? { content: Object.fromEntries(forms.map(([type, form]) => [type, { schema: form }])) } : {}),
@@ -104,6 +109,7 @@ export function responseComponents(routes: readonly Route[]): Responses {
         ...FOR_ANY_PAGE,
         ...OF_LIMITS,
         ...headersNamed("ETag", "Vary", "Ignored-Parameters"),
+        ...OF_CSV,
       },
     },
   };
