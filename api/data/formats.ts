@@ -1,25 +1,16 @@
-/** A history as CSV: what it is, whose it is and in which units stands inside. */
+/** A history as CSV (RFC 4180). The header is the first line; what stands beside the rows in JSON is in HTTP headers. */
+import type { Written } from "./written.ts";
 
 export const FORMATS = ["json", "csv"] as const;
 export type Format = (typeof FORMATS)[number];
 
-const CSV_TYPE = "text/csv; charset=utf-8";
-
 export interface HistoryMeta {
-  readonly dataset: string;
   readonly attribution: string;
-  /** By column; those that have none left out. */
-  readonly units: Readonly<Record<string, string>>;
   /** ISO 8601, the end exclusive. */
   readonly window: { readonly from: string; readonly to: string };
-  /** ISO 8601. */
-  readonly generated_at: string;
   /** Of what the rows are, where all are of the same. */
   readonly of?: Readonly<Record<string, string | null>>;
 }
-
-/** What the attribution asks for is all that is. */
-const LICENCE = "attribution required, see attribution; indicative only, no advice";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -28,32 +19,41 @@ export const csvLines = (columns: readonly string[], rows: readonly Row[]): stri
   rows.map((row) => `${columns.map((column) => cellOf(row[column])).join(",")}\r\n`).join("");
 
 /** @param columns listed even without rows @param lines as of `csvLines` */
-export function csvOf(meta: HistoryMeta, columns: readonly string[], lines: string) {
-  return { text: headOf(meta, columns) + lines, contentType: CSV_TYPE };
+export function csvOf(
+  { attribution, window, of }: HistoryMeta,
+  columns: readonly string[],
+  lines: string,
+): Written {
+  return {
+    text: `${columns.join(",")}\r\n${lines}`,
+    headers: {
+      "Content-Type": "text/csv; charset=utf-8; header=present",
+      Attribution: attribution,
+      Window: `${window.from}/${window.to}`,
+      ...(of === undefined ? {} : { Series: seriesOf(of) }),
+    },
+  };
 }
 
-function headOf(meta: HistoryMeta, columns: readonly string[]): string {
-  const { units, window, of = {} } = meta;
-  const about = [
-    `dataset: ${meta.dataset}`,
-    `attribution: ${meta.attribution}`,
-    `licence: ${LICENCE}`,
-    ...Object.entries(of).map(([name, value]) => `${name}: ${value ?? "none"}`),
-    ...Object.entries(units).map(([column, unit]) => `unit of ${column}: ${unit}`),
-    `window: from ${window.from} to ${window.to}`,
-    `generated_at: ${meta.generated_at}`,
-  ];
-  const lines = [...about.map((line) => `# ${oneLine(line)}`), columns.join(",")];
-  return `${lines.join("\r\n")}\r\n`;
+/** No name of a series is longer; a caller may have sent any. */
+const LONGEST_NAME = 64;
+
+/** As the parameters of a query are written: what a caller has sent may be repeated, and a header takes no other text. */
+function seriesOf(of: NonNullable<HistoryMeta["of"]>): string {
+  const named = new URLSearchParams();
+  for (const [name, value] of Object.entries(of)) named.set(name, (value ?? "").slice(0, LONGEST_NAME));
+  return named.toString();
 }
 
-/** What a caller has sent may be repeated, and ends no line. */
-const oneLine = (text: string) => text.replaceAll(/\p{Cc}/gu, " ");
+/** What a spreadsheet takes for the beginning of a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
 
-/** Nothing where a value is null. */
+/** Nothing where a value is null. A text that would be a formula gets an apostrophe; a number never does. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(value);
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  // A first cell that began with # would be taken for a comment.
-  return /[",\r\n]|^#/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -18,12 +18,6 @@ const DAY = 86_400;
 /** Days that an answer may have. */
 export const MOST_DAYS = 365;
 
-const TOTAL_UNITS = {
-  day: "UTC, as of the midnight that ends it",
-  vol: "US dollars, 24 hours",
-  liq: "US dollars",
-};
-
 /** Midnights, unix seconds; the end is exclusive. Of a window without a beginning `days` say it. */
 function rangeOf({ days, window }: HistoryQuestion, now: number) {
   const midnight = (seconds: number) => Math.ceil(seconds / DAY) * DAY;
@@ -55,14 +49,11 @@ function written(
   question: HistoryQuestion,
   { series, live }: { series: string; live: string },
 ): Written {
-  const now = secondsOf(deps);
-  const range = rangeOf(question, now);
+  const range = rangeOf(question, secondsOf(deps));
   const window = { from: dateTime(range.from), to: dateTime(range.to) };
   if (question.window?.format === "csv") {
-    const dataset = "market-overview";
-    const meta = { dataset, attribution, units: TOTAL_UNITS, window, generated_at: dateTime(now) };
     const columns = Object.keys(DayTotal.shape);
-    return csvOf(meta, columns, csvLines(columns, JSON.parse(series) as Row[]));
+    return csvOf({ attribution, window }, columns, csvLines(columns, JSON.parse(series) as Row[]));
   }
   const more = question.window === undefined ? [] : windowMembers(window);
   return { text: overviewText(attribution, question.days, series, live, more) };

@@ -5,17 +5,19 @@ import { DateTime } from "./members.ts";
 const Decimal = z.string().regex(/^-?[0-9]+(\.[0-9]+)?$/);
 const Figure = Decimal.nullable();
 
-const Witness = z.object({
-  of: z
-    .enum(["price", "ratio", "reference", "mark", "funding"])
-    .describe(
-      "`price` of the token, `ratio` of shares per token, `reference` price of the stock, `mark` of the perpetual, `funding` rate",
-    ),
-  source: z.string(),
-  value: Decimal.describe("What the source stated: US dollars, shares per token or a rate, exact"),
-  at: DateTime.nullable().describe("When the source said so; null: it states no time"),
-  counts: z.boolean().describe("Whether it counts: it lies within the tolerances of the majority"),
-});
+const Witness = z
+  .object({
+    of: z
+      .enum(["price", "ratio", "reference", "mark", "funding"])
+      .describe(
+        "`price` of the token, `ratio` of shares per token, `reference` price of the stock, `mark` of the perpetual, `funding` rate",
+      ),
+    source: z.string(),
+    value: Decimal.describe("What the source stated: US dollars, shares per token or a rate, exact"),
+    at: DateTime.nullable().describe("When the source said so; null: it states no time"),
+    counts: z.boolean().describe("Whether it counts: it lies within the tolerances of the majority"),
+  })
+  .meta({ id: "Witness" });
 
 export const PremiumInputs = z
   .object({

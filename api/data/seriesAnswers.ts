@@ -20,11 +20,8 @@ export const isPlain = ({ window, inputs = false }: SeriesQuestion): boolean =>
 
 /** How the hours of a series are served. */
 export interface Dataset<H> {
-  /** Its name in CSV. */
-  readonly dataset: string;
   /** Members of a point in JSON, in their order. */
   readonly columns: readonly string[];
-  readonly units: Readonly<Record<string, string>>;
   readonly writePoints: PointsWriter<H>;
   /** Hours that an answer may have. */
   readonly mostHours: number;
@@ -50,7 +47,7 @@ export interface SeriesRequest<H> {
 
 /** @throws DatabaseUnavailable */
 export async function writeSeries<H>(
-  { dataset, units, columns, writePoints }: Dataset<H>,
+  { columns, writePoints }: Dataset<H>,
   { read, question, now, attribution, of, envelope }: SeriesRequest<H>,
 ): Promise<Written> {
   const range = hoursOf(question, now);
@@ -66,10 +63,7 @@ export async function writeSeries<H>(
     parts.push(isCsv ? csvLines(csvColumns, JSON.parse(array([json])) as Row[]) : json);
   }
   const window = { from: dateTime(range.from), to: dateTime(range.to) };
-  if (isCsv) {
-    const meta = { dataset, attribution, units, of, window, generated_at: dateTime(now) };
-    return csvOf(meta, csvColumns, parts.join(""));
-  }
+  if (isCsv) return csvOf({ attribution, of, window }, csvColumns, parts.join(""));
   return { text: envelope(array(parts), isPlain(question) ? [] : windowMembers(window)) };
 }
 

@@ -42,10 +42,10 @@ export const windowParameters = (most: string) => ({
     `Only what starts then or later, at most ${most} before \`to\`; without it \`days\` before \`to\``,
   ),
   to: moment("Only what starts before then; up to now without it"),
-  format: raw(
-    "`csv` (RFC 4180) begins with lines of `#`: attribution, licence, units, window. `json` by default",
-    { type: "string", enum: [...FORMATS] },
-  ),
+  format: raw("`csv` (RFC 4180; its first line names the members of a point) or `json`, by default", {
+    type: "string",
+    enum: [...FORMATS],
+  }),
 });
 
 const MOMENT = z.union([z.iso.date(), z.iso.datetime()]);

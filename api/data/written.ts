@@ -2,30 +2,29 @@
 import { type Finished, finish, replyWith } from "../http/cache.ts";
 import type { Call, Reply } from "../http/route.ts";
 
-/** An answer as text; JSON where nothing else is said. */
+/** An answer as text; JSON where its headers say nothing else. */
 export interface Written {
   readonly text: string;
-  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An answer as bytes. */
 export interface DataAnswer {
   readonly finished: Finished;
-  readonly contentType?: string | undefined;
+  readonly headers?: Written["headers"];
 }
 
-export const answerOf = ({ text, contentType }: Written): DataAnswer => ({
+export const answerOf = ({ text, headers = {} }: Written): DataAnswer => ({
   finished: finish(text),
-  contentType,
+  headers,
 });
 
 /** @param more other headers */
 export function replyOf(
-  { finished, contentType }: DataAnswer,
-  { headers }: Pick<Call<unknown, unknown, unknown>, "headers">,
+  { finished, headers = {} }: DataAnswer,
+  call: Pick<Call<unknown, unknown, unknown>, "headers">,
   cacheControl: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
-  const type: Record<string, string> = contentType === undefined ? {} : { "Content-Type": contentType };
-  return replyWith(finished, headers, cacheControl, { ...type, ...more });
+  return replyWith(finished, call.headers, cacheControl, { ...headers, ...more });
 }

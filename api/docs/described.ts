@@ -5,12 +5,26 @@ import type { Schema } from "./schema.ts";
 export interface Described {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses?: Readonly<Record<string, Answer>>;
+  };
 }
 
 export interface Answer {
   readonly description: string;
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Reference {
+  readonly $ref: string;
+}
+
+/** An answer, or the component that it refers to. */
+export function answerOf({ components }: Pick<Described, "components">, answer: Answer | Reference): Answer {
+  if (!("$ref" in answer)) return answer;
+  const name = answer.$ref.replace("#/components/responses/", "");
+  return components.responses?.[name] ?? { description: name };
 }
 
 export interface Parameter {
@@ -33,7 +47,7 @@ export interface Operation {
     readonly description?: string;
     readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
   };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, Answer | Reference>>;
 }
 
 export interface Listed extends Operation {

@@ -39,8 +39,10 @@ export function callOf(operation: Listed, { baseUrl, schemas, examples }: CallDe
   const body = requestBody?.content["application/json"]?.schema;
   const hasKey = security.some((scheme) => !("jobToken" in scheme));
   const hasToken = security.length > 0 && !hasKey;
-  const type =
-    Object.keys(responses["200"]?.content ?? responses["201"]?.content ?? {})[0] ?? "application/json";
+  // What is no problem and has a body stands in the operation itself.
+  const good = responses["200"] ?? responses["201"];
+  const content = good !== undefined && "content" in good ? good.content : {};
+  const type = Object.keys(content ?? {})[0] ?? "application/json";
   return {
     method: method.toUpperCase(),
     url: `${baseUrl}${inPath}${query === "" ? "" : `?${query}`}`,

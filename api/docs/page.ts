@@ -4,7 +4,14 @@ import { type Html, html, join, raw } from "../pages/html.ts";
 import type { Reader } from "../pages/language.ts";
 import type { Content } from "../pages/layout.ts";
 import { CODE } from "./calls.ts";
-import type { Answer, Described, Listed, Operation, Parameter } from "./described.ts";
+import {
+  type Answer,
+  answerOf,
+  type Described,
+  type Listed,
+  type Operation,
+  type Parameter,
+} from "./described.ts";
 import { documents } from "./documents.ts";
 import { type CallDeps, callOf } from "./operationCall.ts";
 import { type Schema, typeOf } from "./schema.ts";
@@ -29,7 +36,7 @@ export function docsContent(document: Described, { baseUrl, examples, reader }: 
   const tags = [...new Set(operations.flatMap(({ tags }) => tags))];
   const schemas = Object.entries(components.schemas).sort(([one], [other]) => (one < other ? -1 : 1));
   const of = (tag: string) => operations.filter(({ tags }) => tags[0] === tag);
-  const one = { baseUrl, words, examples, schemas: components.schemas };
+  const one = { baseUrl, words, examples, schemas: components.schemas, components };
   return {
     title: `${info.title} ${words.title}`,
     style: "docs",
@@ -68,6 +75,7 @@ function guideList(words: DocsWords): Html {
 /** What every article needs beside its operation. */
 interface Articles extends CallDeps {
   readonly words: DocsWords;
+  readonly components: Described["components"];
 }
 
 function link({ method, path, operationId }: Listed): Html {
@@ -86,11 +94,10 @@ ${body && requestBody ? html`<h4>${words.body}</h4><p lang="en">${typeOf(body)}$
 <h4>${words.answers}</h4>
 ${table(
   ["Status", "Body", "Meaning"],
-  Object.entries(operation.responses).map(([status, answer]) => [
-    html`<code>${status}</code>`,
-    bodyOf(answer),
-    inline(answer.description),
-  ]),
+  Object.entries(operation.responses).map(([status, given]) => {
+    const answer = answerOf(deps, given);
+    return [html`<code>${status}</code>`, bodyOf(answer), inline(answer.description)];
+  }),
 )}
 <h4>${words.example}</h4>
 ${codeOf(operation, deps)}

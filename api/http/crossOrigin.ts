@@ -9,7 +9,7 @@ const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
 export const EXPOSED = {
   ...ANY_ORIGIN,
   "Access-Control-Expose-Headers":
-    "ETag, Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+    "Attribution, ETag, Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, Series, Window, X-Request-Id",
 };
 export const PREFLIGHT = {
   ...ANY_ORIGIN,

@@ -240,7 +240,7 @@ const PreparedExecution = z
       ),
     certificate: z.object({
       domain: Domain,
-      types: z.object({ VerificationCertificate: TypeMembers }),
+      types: z.object({ EIP712Domain: TypeMembers, VerificationCertificate: TypeMembers }),
       primaryType: z.literal("VerificationCertificate"),
       message: VerificationCertificate,
       signature: HexData,

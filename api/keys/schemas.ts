@@ -7,7 +7,9 @@ const line = (max: number) =>
   Text.trim()
     .min(1)
     .max(max)
-    .regex(/^[^\p{Cc}\p{Cf}]*$/u, "must not contain control characters");
+    // Not a pattern of the OpenAPI document: most engines of regular expressions do not know \p.
+    .refine((text) => !/[\p{Cc}\p{Cf}]/u.test(text), "must not contain control characters")
+    .describe("Without control characters");
 
 export const KeyApplication = z
   .strictObject({ name: line(100), email: z.email().max(254), purpose: line(1_000) })

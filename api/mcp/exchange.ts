@@ -2,8 +2,8 @@
  * One HTTP request through the SDK, each on a server of its own. Clients of the 2026 revision have its per-request
  * envelope, those of 2025 and before no sessions.
  *
- * Both are answered with one JSON body, except where progress is requested. The SDK's ready handler would answer older
- * clients with a stream of one event. Its adapter for Node would serialize the parsed body again only to make a `Request`
+ * Both are answered with one JSON body, except where progress is requested by a client that accepts event streams. The
+ * SDK's ready handler would answer older clients with a stream of one event. Its adapter for Node would serialize the parsed body again only to make a `Request`
  * of it.
  */
 import {
@@ -13,6 +13,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Request as ExpressRequest, Response as ExpressResponse } from "express";
+import Negotiator from "negotiator";
 
 /**
  * @param newServer makes the server that answers this one request
@@ -27,8 +28,9 @@ export type Exchange = (
 
 /** @param onRefused told of messages that the protocol refuses; the error may quote the message */
 export function createExchange(onRefused: (error: Error) => void): Exchange {
-  return async (request, response, body, newServer) => {
+  return async (request, response, messages, newServer) => {
     const web = toWeb(request);
+    const body = acceptsStreams(request) ? messages : withoutProgress(messages);
     const answer = (await isLegacyRequest(web, body))
       ? legacy(web, withoutCancellation(body), newServer, onRefused)
       : modern(web, body, newServer, onRefused);
@@ -38,6 +40,14 @@ export function createExchange(onRefused: (error: Error) => void): Exchange {
   };
 }
 
+/** Plain HTTP clients send a wildcard or nothing. */
+export const acceptsJson = (request: ExpressRequest): boolean =>
+  new Negotiator(request).mediaType([JSON_TYPE]) !== undefined;
+
+/** By its name: who takes anything wants JSON. */
+const acceptsStreams = (request: ExpressRequest): boolean =>
+  new Negotiator(request).mediaTypes().includes(STREAM_TYPE);
+
 /** Without the body, since the parsed one goes along; without a signal, which costs more than all else of it. */
 function toWeb({ headers }: ExpressRequest): Request {
   const plain = new Headers();
@@ -45,8 +55,13 @@ function toWeb({ headers }: ExpressRequest): Request {
     const value = headers[name];
     if (typeof value === "string") plain.set(name, value);
   }
+  // The SDK wants both of every client; which of them is sent is decided here.
+  plain.set("accept", `${JSON_TYPE}, ${STREAM_TYPE}`);
   return new Request("http://localhost/mcp", { method: "POST", headers: plain });
 }
+
+const JSON_TYPE = "application/json";
+const STREAM_TYPE = "text/event-stream";
 
 /** Headers that the SDK sees. */
 export const PASSED_ON = [
@@ -94,6 +109,14 @@ async function legacy(
 function asksForProgress(body: unknown): boolean {
   const params = (body as { params?: { _meta?: { progressToken?: unknown } | null } | null } | null)?.params;
   return params?._meta?.progressToken !== undefined;
+}
+
+/** A client that accepts no stream gets no progress either, which would make one of its answer. */
+function withoutProgress(body: unknown): unknown {
+  if (!asksForProgress(body)) return body;
+  const message = body as { readonly params: { readonly _meta: Readonly<Record<string, unknown>> } };
+  const { progressToken: _, ...meta } = message.params._meta;
+  return { ...message, params: { ...message.params, _meta: meta } };
 }
 
 /**

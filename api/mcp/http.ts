@@ -12,7 +12,7 @@ import { Problem, toProblem } from "../http/problems.ts";
 import type { Caller } from "../http/route.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { Service } from "../service.ts";
-import { createExchange, type Exchange, PASSED_ON } from "./exchange.ts";
+import { acceptsJson, createExchange, type Exchange, PASSED_ON } from "./exchange.ts";
 import { nextStepAfter } from "./failure.ts";
 import { createKeptResults } from "./keptResults.ts";
 import { createMcpServer } from "./server.ts";
@@ -65,6 +65,7 @@ async function serve(
   const refused = refusalOfHost(request.headers, service.config.mcpHosts);
   if (refused !== null) return sendError(response, 403, SERVER_ERROR, refused);
   if (request.method !== "POST") return answerMethod(request, response);
+  if (!acceptsJson(request)) return sendError(response, 406, SERVER_ERROR, "Answers are application/json.");
 
   const address = locals.address ?? "unknown";
   const caller = await callerOf(request, service, address);

@@ -53,7 +53,8 @@ export function bodyOf<T extends WrittenTrade>({ amount, ...rest }: T, assets: r
   return { ...rest, inputAssetKey, outputAssetKey, amountInRaw };
 }
 
-const bad = (path: string, message: string) =>
+/** A field that is refused, and why. */
+export const bad = (path: string, message: string) =>
   new Problem("invalid_request", "the input is not valid; see errors", { errors: [{ path, message }] });
 
 /** A symbol as it is written, or else in any letter case, where that leaves one asset. */

@@ -1,5 +1,5 @@
 /**
- * `prepare_verification`, of which there are two. With an API key it makes a job of the key's, to be paid for later. Without
+ * `prepare_verification`, of which there are two with one input. With an API key it makes a job of the key's, to be paid for later. Without
  * one no key could own a job: it is the one-shot verification, paid for at once where required, and returns the token that
  * opens the job to later tools.
  */
@@ -13,46 +13,56 @@ import { newJob, readJob } from "../jobs/operations.ts";
 import { JobBody, VerifyInput } from "../jobs/schemas.ts";
 import { withReceipt } from "../payments/receipt.ts";
 import { failureOf, ToolFailure } from "./failure.ts";
-import { bodyOf, MAX_NAME_LENGTH, PaymentSignature } from "./inputs.ts";
+import { bad, bodyOf, MAX_NAME_LENGTH, PaymentSignature } from "./inputs.ts";
 import { documentLink } from "./resources.ts";
 import { always, defineTool, holderIn, RECORDING, WORKING } from "./tool.ts";
 import { Verdict, verdictOf } from "./verdict.ts";
 
 const asset = (role: string) =>
   Text.min(1).max(MAX_NAME_LENGTH).describe(`Symbol or asset key of the token that is ${role}`);
-const trade = {
-  inputAssetKey: asset("spent"),
-  outputAssetKey: asset("bought"),
-  amount: z
-    .string()
-    .max(160)
-    .optional()
-    .describe('Input amount in units, such as "250 USDL" or "250"; or else amountInRaw'),
-  amountInRaw: JobBody.shape.amountInRaw.optional(),
-  policyId: JobBody.shape.policyId.describe("One of get_verification_policy"),
-};
-const isOneAmount = (given: { amount?: string | undefined; amountInRaw?: string | undefined }) =>
-  (given.amount === undefined) !== (given.amountInRaw === undefined);
-const oneAmount = { path: ["amount"], error: "give either amount or amountInRaw" };
 
-const common = { name: "prepare_verification", title: "Verify an intended trade", isLong: true } as const;
+/** One for both, so that a model need not know whether its host has a key. */
+const input = z
+  .strictObject({
+    ...VerifyInput.shape,
+    clientRequestId: JobBody.shape.clientRequestId
+      .optional()
+      .describe(
+        "With an API key, required: a new name for this trade; the same name with the same fields finds the same job. Without a key it binds nothing",
+      ),
+    inputAssetKey: asset("spent"),
+    outputAssetKey: asset("bought"),
+    amount: z
+      .string()
+      .max(160)
+      .optional()
+      .describe('Input amount in units, such as "250 USDL" or "250"; or else amountInRaw'),
+    amountInRaw: JobBody.shape.amountInRaw.optional(),
+    recipientAddress: JobBody.shape.recipientAddress.describe("With an API key; the owner by default"),
+    policyId: VerifyInput.shape.policyId.describe("One of get_verification_policy"),
+    paymentSignature: PaymentSignature,
+  })
+  .refine((given) => (given.amount === undefined) !== (given.amountInRaw === undefined), {
+    path: ["amount"],
+    error: "give either amount or amountInRaw",
+  });
+
+const common = {
+  name: "prepare_verification",
+  title: "Verify an intended trade",
+  isLong: true,
+  input,
+} as const;
 
 export const prepareVerification = defineTool({
   ...common,
   description:
     "Creates a verification job for one fixed trade (owner, tokens, amount, policy, slippage) and judges it at once against fresh evidence. Answers what was understood, ALLOW or DENY with what did not pass, and a link to the report. Moves no money. Repeat it after a lost answer: the same clientRequestId finds the same job. Next: purchase_verification when payment is required, otherwise prepare_guard_trade after ALLOW.",
   hints: always(RECORDING),
-  input: z
-    .strictObject({
-      ...JobBody.shape,
-      ...trade,
-      clientRequestId: JobBody.shape.clientRequestId.describe(
-        "A new name for this trade; the same name with the same fields finds the same job",
-      ),
-    })
-    .refine(isOneAmount, oneAmount),
   output: Verdict,
-  async run(input, context) {
+  async run({ paymentSignature, ...input }, context) {
+    if (paymentSignature !== undefined)
+      throw bad("paymentSignature", "is for hosts without an API key: pay with purchase_verification");
     const { service } = context;
     const { assets } = service.deployment.registry;
     const { job } = await newJob(service, holderIn(context), accept(JobBody, bodyOf(input, assets)));
@@ -71,19 +81,12 @@ const PAY_HERE =
 export const prepareWithoutKey = defineTool({
   ...common,
   description:
-    "Judges one fixed trade (owner, tokens, amount, policy, slippage) at once against fresh evidence, for a host without an API key. Answers what was understood, ALLOW or DENY with what did not pass, a link to the report, and jobToken: keep it, and give it with the jobId to every tool after this one. Where verification is paid for, it answers the payment requirements first (x402 version 2): ask the user, whose wallet signs outside of this server; the same call with the payment is charged once. Never takes keys. Next: prepare_guard_trade after ALLOW.",
+    "Judges one fixed trade (owner, tokens, amount, policy, slippage) at once against fresh evidence, for a host without an API key. Answers what was understood, ALLOW or DENY with what did not pass, a link to the report, and jobToken: keep it, and give it with the jobId to every tool after this one. Where verification is paid for, it answers the payment requirements first (x402 version 2): ask the user, whose wallet signs outside of this server; the same call with the payment is charged once. clientRequestId binds nothing here: each call makes a job. Never takes keys. Next: prepare_guard_trade after ALLOW.",
   hints: WORKING,
   sells: true,
-  input: z
-    .strictObject({
-      ...VerifyInput.shape,
-      ...trade,
-      policyId: VerifyInput.shape.policyId.describe("One of get_verification_policy"),
-      paymentSignature: PaymentSignature,
-    })
-    .refine(isOneAmount, oneAmount),
   output: Verdict.extend({ jobToken: z.string().describe("Goes with the jobId") }),
-  async run({ paymentSignature: _, ...input }, { service, address }, payment) {
+  async run({ paymentSignature: _, clientRequestId: __, ...input }, { service, address }, payment) {
+    if (input.recipientAddress !== undefined) throw bad("recipientAddress", "needs an API key");
     const { assets } = service.deployment.registry;
     const body = accept(VerifyInput, bodyOf(input, assets));
     // The limits of POST /a2mcp/verify: what an address may have, it has once.

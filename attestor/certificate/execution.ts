@@ -6,6 +6,7 @@ import type { TradeIntent } from "../intent.ts";
 import type { Report } from "../report.ts";
 import {
   CERTIFICATE_TYPES,
+  DOMAIN_TYPES,
   guardDomain,
   tradeIntentTypedData,
   type VerificationCertificate,
@@ -43,7 +44,7 @@ export function buildExecution({ evidence }: Pick<Report, "evidence">, trade: Ce
     tradeIntent: tradeIntentTypedData(domain, intent),
     certificate: {
       domain,
-      types: CERTIFICATE_TYPES,
+      types: { ...DOMAIN_TYPES, ...CERTIFICATE_TYPES },
       primaryType: "VerificationCertificate" as const,
       message: certificate,
       signature,

@@ -93,28 +93,30 @@ const PriceSigner = z.strictObject({
 });
 
 /** One reading of a price in USD, of a share of the stock or of a settlement token, and what it rests on. */
-export const ReferencePrice = z.strictObject({
-  provider: Source,
-  source: Source,
-  kind: z.enum(["live", "close"]),
-  symbol: Text.min(1).max(40),
-  price: UnsignedDecimal.describe(
-    "US dollars per share of the stock, or per settlement token, as the provider states it, unrounded",
-  ),
-  confidence: UnsignedDecimal.nullable().describe(
-    "Half-width of the provider's confidence interval in US dollars, unrounded; null where it states none",
-  ),
-  publishedAt: UnixSeconds.describe("When the provider published the price, unix seconds"),
-  receivedAt: UnixSeconds.describe("When the service received it, unix seconds"),
-  /** keccak256 of the raw answer. */
-  rawHash: Bytes32,
-  /** With `proof` null too: the provider's word, over HTTP. */
-  onChain: OnChainFeed.nullable(),
-  proof: PriceProof.nullable(),
-  signer: PriceSigner.nullable().describe(
-    "By whom `proof` is signed, as the service checked it; null where `proof` is null",
-  ),
-});
+export const ReferencePrice = z
+  .strictObject({
+    provider: Source,
+    source: Source,
+    kind: z.enum(["live", "close"]),
+    symbol: Text.min(1).max(40),
+    price: UnsignedDecimal.describe(
+      "US dollars per share of the stock, or per settlement token, as the provider states it, unrounded",
+    ),
+    confidence: UnsignedDecimal.nullable().describe(
+      "Half-width of the provider's confidence interval in US dollars, unrounded; null where it states none",
+    ),
+    publishedAt: UnixSeconds.describe("When the provider published the price, unix seconds"),
+    receivedAt: UnixSeconds.describe("When the service received it, unix seconds"),
+    /** keccak256 of the raw answer. */
+    rawHash: Bytes32,
+    /** With `proof` null too: the provider's word, over HTTP. */
+    onChain: OnChainFeed.nullable(),
+    proof: PriceProof.nullable(),
+    signer: PriceSigner.nullable().describe(
+      "By whom `proof` is signed, as the service checked it; null where `proof` is null",
+    ),
+  })
+  .meta({ id: "ReferencePrice" });
 export type ReferencePrice = z.infer<typeof ReferencePrice>;
 
 /** A reading of a price, wherever it was read. */

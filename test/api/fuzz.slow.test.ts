@@ -10,7 +10,7 @@ import { recordPremiums } from "../../market/series/premium.ts";
 import { recordVolumes } from "../../market/series/totals.ts";
 import { forAlikeEngines } from "../support/database.ts";
 import { type Answer, APPLICANT, answerOf } from "../support/http.ts";
-import { validateAnswer } from "../support/openapi.ts";
+import { sharedAnswer, validateAnswer } from "../support/openapi.ts";
 import { basisSample, premiumSample, volumeSample } from "../support/samples.ts";
 import { startService } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
@@ -32,7 +32,8 @@ async function send(url: string, { method, path, headers, body }: Request): Prom
 /** The media type that the document promises for a status, and what an answer of that type must be. */
 function expectDescribed(openapi: OpenApi, request: Request, answer: Answer): void {
   const { method, template } = request;
-  const described = (openapi.paths?.[template] as any)?.[method.toLowerCase()]?.responses?.[answer.status];
+  const { responses } = (openapi.paths?.[template] as any)?.[method.toLowerCase()] ?? {};
+  const described = sharedAnswer(openapi, responses?.[answer.status]);
   const where = `${method} ${request.path} ${JSON.stringify(request.headers)} ${request.body}: ${answer.status} ${answer.text.slice(0, 500)}`;
   expect(described, where).to.be.an("object");
   expect(answer.status, where).to.not.equal(500);

@@ -22,7 +22,11 @@ function pathsOf(value: Json, before: Path = []): Path[] {
 const at = (value: any, path: Path): any => path.reduce((inner, key) => inner?.[key], value);
 
 /** What a document may lack without saying anything else. */
-const OPTIONAL = ["execution.certificate.signer", "execution.tradeIntent.types.EIP712Domain"];
+const OPTIONAL = [
+  "execution.certificate.signer",
+  "execution.certificate.types.EIP712Domain",
+  "execution.tradeIntent.types.EIP712Domain",
+];
 const CALLS = ["guardCall", "relayedCall", "approval"];
 
 /** Whether a document that is VALID says what the original says, as far as the verification vouches for it. */

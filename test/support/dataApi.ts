@@ -1,4 +1,6 @@
 /** The data API as tests ask it: every answer is checked by the OpenAPI document, and no limit is in the way. */
+import { expect } from "chai";
+import { parse } from "csv-parse/sync";
 import { type Answer, startTestApp, type TestAppOptions } from "./http.ts";
 import { validateAnswer } from "./openapi.ts";
 import { ofSuite } from "./suite.ts";
@@ -20,13 +22,19 @@ export function testDataApi(make: () => Promise<TestAppOptions>, base = "") {
   return { app, get };
 }
 
-/** Rows as DuckDB reads them in a CSV file. */
-export const asTexts = (rows: object[]) =>
-  rows.map((row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [
-        name,
-        value === null ? null : typeof value === "object" ? JSON.stringify(value) : String(value),
-      ]),
-    ),
-  );
+/** Holds each value of a CSV file, as a parser of other people reads it, against the same rows in JSON. */
+export function expectSameRows(csv: string, rows: readonly object[]): void {
+  const lines: Record<string, string>[] = parse(csv, { columns: true, record_delimiter: "\r\n" });
+  expect(lines).to.have.length(rows.length);
+  for (const [index, row] of rows.entries()) {
+    const cells = Object.entries(lines[index] ?? {});
+    const read = cells.map(([name, cell]) => [name, cellValue(cell, row[name as keyof typeof row])]);
+    expect(Object.fromEntries(read)).to.deep.equal(row);
+  }
+}
+
+/** A cell as a value of the type that the JSON has there. */
+function cellValue(cell: string, alike: unknown): unknown {
+  if (cell === "") return null;
+  return typeof alike === "string" ? cell : JSON.parse(cell);
+}

@@ -4,16 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 
-/** As docs/data.md tells to read it. */
-const READ_CSV = `comment = '#', delim = ',', quote = '"', escape = '"', header = true`;
-
-/** Every cell as text, null where nothing stands. */
-export const duckRows = (csv: string): Promise<unknown[]> =>
-  queried(csv, (file) => `select * from read_csv('${file}', ${READ_CSV}, all_varchar = true)`);
-
 /** A question to a CSV file, called `file` in it, whose columns DuckDB types by itself. @returns its only row */
 export async function duckOne(csv: string, question: string): Promise<Record<string, unknown>> {
-  const [row] = await queried(csv, (file) => question.replace("file", `read_csv('${file}', ${READ_CSV})`));
+  const [row] = await queried(csv, (file) => question.replace("file", `read_csv('${file}')`));
   return row as Record<string, unknown>;
 }
 

@@ -39,6 +39,12 @@ const OF_ANY_ANSWER =
 
 const escaped = (part: string) => part.replaceAll("~", "~0").replaceAll("/", "~1");
 
+/** An answer of an operation, or the component that it refers to. */
+export function sharedAnswer({ components }: OpenApi, answer: any): any {
+  const name: string | undefined = answer?.$ref?.replace("#/components/responses/", "");
+  return name === undefined ? answer : components?.responses?.[name];
+}
+
 /**
  * @param path as requested, such as `/v1/jobs/job_1?x=1`
  * @param body parsed JSON
@@ -57,10 +63,12 @@ export function validateAnswer(
   const answers = (openapi.paths?.[template] as any)?.[method.toLowerCase()]?.responses;
   const where = `${method.toUpperCase()} ${template} ${status}`;
   expect(answers?.[status], `${where} is not described`).to.be.an("object");
-  const described = Object.keys(answers[status].headers ?? {}).map((name) => name.toLowerCase());
+  const shared = answers[status].$ref?.replace("#/components/responses/", "");
+  const answer = sharedAnswer(openapi, answers[status]);
+  const described = Object.keys(answer.headers ?? {}).map((name) => name.toLowerCase());
   for (const name of headers.keys())
     if (!OF_ANY_ANSWER.test(name)) expect(described, `${where}: the header ${name}`).to.include(name);
-  const types = Object.keys(answers[status].content ?? {});
+  const types = Object.keys(answer.content ?? {});
   const type = types.find((one) => headers.get("content-type")?.startsWith(one)) ?? types[0];
   if (type === undefined) {
     expect(body, `${where} has a body, but none is described`).to.equal(undefined);
@@ -68,7 +76,10 @@ export function validateAnswer(
   }
   // Of a text nothing more is described.
   if (body === undefined && /csv|ndjson/.test(type)) return;
-  const place = ["paths", template, method.toLowerCase(), "responses", String(status)];
+  const place =
+    shared === undefined
+      ? ["paths", template, method.toLowerCase(), "responses", String(status)]
+      : ["components", "responses", shared];
   const pointer = [...place, "content", type, "schema"].map(escaped).map(encodeURIComponent).join("/");
   const validate = compile(openapi, pointer);
   if (validate(body)) return;

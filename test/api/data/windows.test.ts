@@ -3,9 +3,9 @@ import { createCaches } from "../../../chain/caches.ts";
 import type { Database } from "../../../database/open.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
-import { asTexts, testDataApi } from "../../support/dataApi.ts";
+import { expectSameRows, testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { duckOne, duckRows } from "../../support/duck.ts";
+import { duckOne } from "../../support/duck.ts";
 import { basisSample, listedToken, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";
 
 const HOUR = 3_600;
@@ -85,19 +85,13 @@ forAlikeEngines((engine) => {
     it("of half a year come whole as CSV, with the same rows and what they are", async () => {
       const from = iso(FIRST);
       const csv = await get(`${KEYED}&from=${from}&format=csv`);
-      expect(csv.headers.get("content-type")).to.equal("text/csv; charset=utf-8");
-      for (const line of [
-        "# dataset: premium-history",
-        "# symbol: AAPLx",
-        "# unit of premium_bps: basis points",
-      ])
-        expect(csv.text).to.contain(`${line}\r\n`);
-      expect(csv.text)
-        .to.match(/^# attribution: Assay, local world/m)
-        .and.match(/^# licence: /m);
+      expect(csv.headers.get("content-type")).to.equal("text/csv; charset=utf-8; header=present");
+      expect(csv.headers.get("attribution")).to.match(/^Assay, local world/);
+      expect(csv.headers.get("window")).to.equal(`${from}/${iso(NOW - (NOW % HOUR) + HOUR)}`);
+      expect(csv.headers.get("series")).to.match(/^symbol=AAPLx&chain=\w+&address=\w+&underlying=AAPL$/);
       const { points } = (await get(`${KEYED}&from=${from}`)).body;
       expect(points.length).to.be.above(HOURS / 2);
-      expect(await duckRows(csv.text)).to.eql(asTexts(points));
+      expectSameRows(csv.text, points);
       const sums = await duckOne(
         csv.text,
         "select count(*)::int as hours, sum(premium_bps)::decimal(18, 4)::varchar as sum, max(ts)::varchar as last from file",
@@ -124,9 +118,14 @@ forAlikeEngines((engine) => {
 
     it("of public series come as CSV too", async () => {
       for (const path of ["/api/basis/history?underlying=AAPL", "/api/market-overview?days=20", PUBLIC]) {
-        const { text } = await get(`${path}&format=csv`);
-        expect(text).to.match(/^# dataset: .*\r\n# attribution: /);
+        const { text, headers } = await get(`${path}&format=csv`);
+        const { points, series } = (await get(path)).body;
+        expectSameRows(text, points ?? series);
+        expect(headers.get("attribution")).to.match(/^Assay, /);
       }
+      const nobodys = await get("/api/premium/history?symbol=%0d%0a%ffx%e8%8b%b9&format=csv");
+      expect(nobodys.text).to.match(/^t,premium,.*\r\n$/);
+      expect(nobodys.headers.get("series")).to.match(/^symbol=%0D%0A.*x%E8%8B%B9&chain=&/);
       const totals = (await get("/api/market-overview?days=20")).body.series.filter(
         ({ scope }: any) => scope === "all",
       );

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { expectStatus, startTestApp } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
+import { sharedAnswer, validateAnswer } from "../../support/openapi.ts";
 import { ofSuite } from "../../support/suite.ts";
 import PATHS from "./paths.json" with { type: "json" };
 
@@ -71,13 +71,40 @@ describe("the OpenAPI document", () => {
   });
 
   it("the OpenAPI document has no reference that leads nowhere, and no answer that forbids more members", () => {
-    const schemas = app.openapi.components?.schemas ?? {};
+    const components = app.openapi.components as any;
     eachMember(app.openapi, (name, inner, _of, at) => {
-      if (name === "$ref" && typeof inner === "string")
-        expect(schemas, `${at}: ${inner}`).to.have.property(inner.replace("#/components/schemas/", ""));
+      if (name === "$ref" && typeof inner === "string") {
+        const [, kind = "", component = ""] =
+          /^#\/components\/(schemas|headers|responses)\/(.+)$/.exec(inner) ?? [];
+        expect(components[kind], `${at}: ${inner}`).to.have.property(component);
+      }
       if (at.includes("/responses/") && name === "additionalProperties")
         expect(inner, at).to.not.equal(false);
     });
+  });
+
+  it("is at most 200 kB, with every problem and every header that answers share as a component", async () => {
+    const { text } = await app.call("/openapi.json", { key: null });
+    expect(Buffer.byteLength(text)).to.be.at.most(200_000);
+    const inline: string[] = [];
+    eachMember(app.openapi.paths, (name, member, _of, at) => {
+      if (name === "application/problem+json") inline.push(at);
+      if (name === "headers" && member["X-Request-Id"]?.$ref === undefined) inline.push(at);
+    });
+    expect(inline).to.deep.equal([]);
+  });
+
+  it("has patterns that every engine of regular expressions reads", () => {
+    const patterns = new Set<string>();
+    eachMember(app.openapi, (name, pattern) => {
+      if (name === "pattern" && typeof pattern === "string") patterns.add(pattern);
+    });
+    expect(patterns.size).to.be.at.least(15);
+    for (const pattern of patterns) {
+      new RegExp(pattern);
+      // Classes of Unicode, groups that look around and references back are not in all of them.
+      expect(pattern).to.not.match(/\\[pPkux]|\\[1-9]|\(\?[=!<]/);
+    }
   });
 
   it("says of every figure what it is: each number, and each text that must be one, of what it takes and gives", () => {
@@ -122,7 +149,7 @@ describe("the OpenAPI document", () => {
     const assets = app.openapi.paths?.["/v1/assets"]?.get as any;
     expect(assets.security).to.deep.equal([{ apiKey: [] }, { bearerKey: [] }]);
     expect(Object.keys(assets.responses)).to.include.members(["200", "401", "403", "429", "500", "503"]);
-    const { schema } = assets.responses[403].content["application/problem+json"];
+    const { schema } = sharedAnswer(app.openapi, assets.responses[403]).content["application/problem+json"];
     const codes = ["invalid_api_key", "revoked_api_key", "key_pending_approval"];
     expect(schema.allOf[1].properties.code.enum).to.deep.equal(codes);
     const apply = app.openapi.paths?.["/api/v1/keys"]?.post as any;

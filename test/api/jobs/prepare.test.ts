@@ -1,8 +1,9 @@
 /** prepare-execution and submissions: from a certificate to a confirmed trade, and everything that goes wrong. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { recoverTypedSignature, SignTypedDataVersion } from "@metamask/eth-sig-util";
 import { expect } from "chai";
-import { Contract, parseEther, type Wallet } from "ethers";
-import { verifyTypedData } from "viem";
+import { Contract, getAddress, parseEther, type Wallet } from "ethers";
+import { recoverTypedDataAddress } from "viem";
 import { hashIntent } from "../../../attestor/certificate/certificate.ts";
 import { POLICY_VERSIONS, policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
@@ -11,6 +12,13 @@ import { APPLICANT, expectProblem, expectStatus, json, retryAfter } from "../../
 import { approve, carryOut, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
+
+/** Who signed typed data, as two libraries of other people find from exactly what was served. */
+async function signersOf({ domain, types, primaryType, message }: any, signature: any): Promise<string[]> {
+  const data = { domain, types, primaryType, message };
+  const bySigUtil = recoverTypedSignature({ data, signature, version: SignTypedDataVersion.V4 });
+  return [getAddress(bySigUtil), await recoverTypedDataAddress({ ...data, signature })];
+}
 
 describe("a prepared trade", () => {
   const world = testWorld();
@@ -59,9 +67,14 @@ describe("a prepared trade", () => {
           reportVersion: "2",
         });
         expect(certificate.signer).to.equal(world.accounts.attestation.address);
-        const { signer: address, domain, types, primaryType, message, signature } = certificate;
-        const signed = { address, domain, types, primaryType, message, signature };
-        expect(await verifyTypedData(signed)).to.equal(true);
+        expect(await signersOf(certificate, certificate.signature)).to.deep.equal([
+          world.accounts.attestation.address,
+          world.accounts.attestation.address,
+        ]);
+        const owner = walletOf(world);
+        const { EIP712Domain: _, ...types } = tradeIntent.types;
+        const own = await owner.signTypedData(tradeIntent.domain, types, tradeIntent.message);
+        expect(await signersOf(tradeIntent, own)).to.deep.equal([owner.address, owner.address]);
         expect(guardCall).to.include({ to: world.deployment.guard, functionName: "execute", value: "0" });
         expect(approval).to.include({ spender: world.deployment.guard, amount: "250000000" });
         expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");

@@ -1,5 +1,6 @@
 /** /mcp for a host that was given the URL alone: what is open, by which limits, and what needs a token or a key. */
 import { expect } from "chai";
+import { Wallet } from "ethers";
 import { Problem } from "../../../api/http/problems.ts";
 import { type CallContext, callTool } from "../../../api/mcp/call.ts";
 import { prepareGuardTrade } from "../../../api/mcp/tradeTools.ts";
@@ -45,15 +46,16 @@ describe("A host without a key", () => {
       await until("a confirmed trade", state, (seen) => seen === "confirmed");
     });
 
-  it("sees the seven tools, of which prepare_verification asks for no name and answers a token", async () => {
+  it("sees the seven tools with the same inputs, of which prepare_verification answers a token", async () => {
     await using keyed = await connectHost("2026", service.url, service.key);
     const [open, closed] = [await host.listTools(), await keyed.listTools()];
     const others = (tools: any[]) => tools.filter(({ name }) => name !== "prepare_verification");
     expect(others(open)).to.deep.equal(others(closed));
     const schemas = (tools: any[]) => tools.find(({ name }) => name === "prepare_verification");
-    expect(schemas(closed).inputSchema.required).to.include("clientRequestId");
+    expect(schemas(open).inputSchema).to.deep.equal(schemas(closed).inputSchema);
+    expect(schemas(open).inputSchema.properties.clientRequestId.description).to.contain("binds nothing");
+    expect(schemas(open).description).to.contain("clientRequestId binds nothing here");
     expect(schemas(closed).outputSchema.properties).to.not.have.property("jobToken");
-    expect(schemas(open).inputSchema.properties).to.not.have.property("clientRequestId");
     expect(schemas(open).outputSchema.required).to.include("jobToken");
     expect(open.map(({ name }) => name)).to.deep.equal(closed.map(({ name }) => name));
   });
@@ -66,14 +68,30 @@ describe("A host without a key", () => {
     expect(one.jobToken).to.not.equal(other.jobToken);
   });
 
-  it("sees no mention of names for trades, which it does not have", async () => {
+  it("may name its trades, which binds nothing, and is not told to", async () => {
+    const named = { ...oneShot(), clientRequestId: "mine" };
+    const [one, other] = [
+      await host.use("prepare_verification", named),
+      await host.use("prepare_verification", named),
+    ];
+    expect(one.jobId).to.not.equal(other.jobId);
+    await using keyed = await connectHost("2026", service.url, service.key);
+    const again = async () => (await keyed.use("prepare_verification", named)).jobId;
+    expect(await again()).to.equal(await again());
     const denied = await host.call("prepare_verification", oneShot(5_000));
     const { jobId, jobToken, next } = denied.structuredContent;
     expect(next).to.contain("then prepare_verification.");
-    const said = [denied, await host.call("get_verification", { jobId, jobToken }), await host.listTools()];
+    const said = [denied, await host.call("get_verification", { jobId, jobToken })];
     expect(JSON.stringify(said)).to.not.contain("clientRequestId");
-    const failure = await host.failure("prepare_verification", { ...oneShot(), clientRequestId: "mine" });
-    expect(failure).to.include({ code: "invalid_request" });
+    const recipientAddress = Wallet.createRandom().address;
+    for (const [one, field, args] of [
+      [host, "recipientAddress", { ...named, recipientAddress }],
+      [keyed, "clientRequestId", oneShot()],
+      [keyed, "paymentSignature", { ...named, paymentSignature: "YWJj" }],
+    ] as const) {
+      const failure = await one.failure("prepare_verification", args);
+      expect([failure.code, failure.errors[0].path]).to.deep.equal(["invalid_request", field]);
+    }
     const callerOf = () => Promise.reject(new Problem("job_expired", "It is over."));
     const context = { service: service.server.service, caller: { kind: "public" }, address: "", callerOf };
     const over = await callTool({ ...context, openapi: () => "" } as CallContext, prepareGuardTrade, {

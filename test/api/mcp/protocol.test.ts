@@ -1,4 +1,5 @@
 /** /mcp against what no proper client sends: each gets a protocol error, and the server lives. */
+import { request } from "node:http";
 import { expect } from "chai";
 import { APPLICANT, chunked, expectStatus, REGISTRY, startTestApp, testApp } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
@@ -15,6 +16,19 @@ const envelope = (version: string) => ({
     "io.modelcontextprotocol/clientCapabilities": {},
   },
 });
+
+/** By Node's own client, which adds no header. */
+function raw(url: string, headers: Record<string, string>, message: object) {
+  return new Promise<{ status: number | undefined; type: string | undefined; text: string }>(
+    (resolve, reject) => {
+      const sent = request(`${url}/mcp`, { method: "POST", headers }, async (answer) => {
+        const text = (await answer.setEncoding("utf8").toArray()).join("");
+        resolve({ status: answer.statusCode, type: answer.headers["content-type"]?.split(";")[0], text });
+      });
+      sent.on("error", reject).end(JSON.stringify(message));
+    },
+  );
+}
 
 describe("POST /mcp", () => {
   const app = testApp({ settings: { keyLimitPerMinute: 100_000 } });
@@ -98,10 +112,39 @@ describe("POST /mcp", () => {
     expect([answer.status, answer.body.error.data.code]).to.deep.equal([413, "body_too_large"]);
   });
 
-  it("insists on JSON in and on a client that accepts both forms out", async () => {
+  it("answers JSON to plain HTTP clients, and streams progress only to those who accept event streams", async () => {
+    const progress = { name: "prepare_verification", arguments: {}, _meta: { progressToken: "p" } };
+    const typeOf = async (params: object, accept: string | undefined, more?: Record<string, string>) => {
+      const headers = {
+        "content-type": "application/json",
+        ...more,
+        ...(accept === undefined ? {} : { accept }),
+      };
+      const answer = await raw(app.url, headers, rpc("tools/call", params));
+      expect(answer.status, answer.text).to.equal(200);
+      return answer.type;
+    };
+    for (const accept of ["application/json", "*/*", "application/*;q=0.5, text/html", undefined]) {
+      expect(await typeOf({ name: "list_supported_assets" }, accept)).to.equal("application/json");
+      expect(await typeOf(progress, accept)).to.equal("application/json");
+    }
+    const both = "application/json, text/event-stream";
+    expect(await typeOf({ name: "list_supported_assets" }, both)).to.equal("application/json");
+    expect(await typeOf(progress, both)).to.equal("text/event-stream");
+    const modern = { ...progress, _meta: { ...(envelope("2026-07-28") as any)._meta, ...progress._meta } };
+    const headers = {
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "prepare_verification",
+    };
+    expect(await typeOf(modern, "*/*", headers)).to.equal("application/json");
+    expect(await typeOf(modern, both, headers)).to.equal("text/event-stream");
+  });
+
+  it("insists on JSON in and on a client that accepts it out", async () => {
     await refused(415, -32_000, rpc("ping"), { "content-type": "text/plain" });
     await refused(415, -32_000, rpc("ping"), { "content-encoding": "gzip" });
-    for (const accept of ["application/json", "text/event-stream", "text/html"])
+    for (const accept of ["text/event-stream", "text/html", "application/json;q=0"])
       await refused(406, -32_000, rpc("ping"), { accept });
   });
 
