@@ -80,14 +80,29 @@ export function startWatcher(deps: WatcherDeps) {
 /** Looks at several transactions at once, and waits for none of them for long. */
 function createLooks(deps: WatcherDeps) {
   const { clock, log } = deps;
-  const underWay = new Map<string, Promise<unknown>>();
+  const underWay = new Map<string, Promise<void>>();
+  /** Of looks that have ended since errors were told last. */
+  let errors: unknown[] = [];
   let stopped = false;
 
-  /** A look that outlives its round goes on by itself. */
-  function lookOnce(execution: StoredExecution): Promise<unknown> {
-    const running = look(deps, execution).finally(() => underWay.delete(execution.id));
+  /** A look that outlives its round goes on by itself. It never rejects. */
+  function lookOnce(execution: StoredExecution): Promise<void> {
+    const running = look(deps, execution)
+      .catch((error: unknown) => error)
+      .then((error) => {
+        underWay.delete(execution.id);
+        if (error !== undefined) errors.push(error);
+      });
     underWay.set(execution.id, running);
     return running;
+  }
+
+  function tellErrors(): void {
+    const [err, ...others] = errors;
+    errors = [];
+    if (err === undefined) return;
+    const count = 1 + others.length;
+    log.warn({ err, count }, "submissions could not be checked; will try again");
   }
 
   return {
@@ -96,26 +111,23 @@ function createLooks(deps: WatcherDeps) {
       const end = clock() + ROUND_MS;
       const wanted = new Map(executions.map((execution) => [execution.id, execution]));
       const queue = [...wanted.values()].filter(({ id }) => !underWay.has(id));
-      const errors: unknown[] = [];
       const lane = async (): Promise<void> => {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
           if (stopped || clock() > end) return;
-          const error = await Promise.race([lookOnce(next), patience()]);
-          if (error !== undefined) errors.push(error);
+          await Promise.race([lookOnce(next), patience()]);
         }
       };
       await Promise.all(Array.from({ length: Math.min(LOOKS_AT_ONCE, queue.length) }, lane));
-      if (errors.length > 0)
-        log.warn(
-          { err: errors[0], count: errors.length },
-          "submissions could not be checked; will try again",
-        );
+      tellErrors();
     },
     /** No more looks are begun. */
     end(): void {
       stopped = true;
     },
-    ended: () => Promise.allSettled(underWay.values()),
+    async ended(): Promise<void> {
+      await Promise.all(underWay.values());
+      tellErrors();
+    },
   };
 }
 

@@ -103,7 +103,7 @@ describe("the paid phase", () => {
       expect(await charged()).to.equal(0n);
     });
 
-    it("judges for a buyer what was gathered for the 402, at the moment of the sale and within five seconds", async () => {
+    it("judges for a buyer what is so at the moment of the sale, whatever was gathered for the 402", async () => {
       const buyer = buyerOf(service);
       const sold = async (amountInRaw: string, seconds: number) => {
         const body = service.verifyBody({ amountInRaw });
@@ -117,7 +117,7 @@ describe("the paid phase", () => {
         expect(evidence.capturedAt).to.be.at.least(from);
         return evidence.chain.blockNumber - asked;
       };
-      expect(await sold("250000081", 1)).to.equal(0);
+      expect(await sold("250000081", 0)).to.be.at.least(1);
       expect(await sold("250000082", 6)).to.be.at.least(1);
     });
 
