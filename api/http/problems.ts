@@ -17,6 +17,7 @@ export const PROBLEMS = {
   key_pending_approval: { status: 403, title: "The API key awaits approval" },
   not_found: { status: 404, title: "Not found" },
   method_not_allowed: { status: 405, title: "The method is not allowed here" },
+  request_timeout: { status: 408, title: "The request did not arrive in time" },
   idempotency_conflict: { status: 409, title: "The identifier is already used by another request" },
   payment_in_progress: { status: 409, title: "A payment is being settled" },
   job_expired: { status: 410, title: "The job has expired" },
