@@ -34,8 +34,17 @@ export async function startServer(config: Config, overrides: Overrides = {}) {
   const running = tasks(service);
   started.defer(() => running.stop());
 
-  const { newRequestId } = service;
-  const listening = await listen(app(service), { host: config.host, port: config.port, newRequestId });
+  const { newRequestId, logger } = service;
+  const http = app(service);
+  const trusts: (address: string, hop: number) => boolean = http.get("trust proxy fn");
+  const listening = await listen(http, {
+    host: config.host,
+    port: config.port,
+    newRequestId,
+    isProxy: (address) => trusts(address, 0),
+    onCrowded: (address) =>
+      logger.warn({ address }, "an address opens too many connections; the rest are closed"),
+  });
   service.address.url = listening.url;
   started.defer(() => listening.stop(overrides.graceMs ?? GRACE_MS));
   const sweeping = setInterval(() => service.caches.held(), SWEEP_EVERY_MS).unref();

@@ -13,6 +13,14 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** The database answers, but it has more to do than it can: whoever waits a moment and asks again gets through. */
+export class DatabaseOverloaded extends DatabaseUnavailable {
+  constructor(cause: unknown) {
+    super(cause, "it has more to do than it can");
+    this.name = "DatabaseOverloaded";
+  }
+}
+
 export function isDatabaseUnavailable(error: unknown): error is DatabaseUnavailable {
   return error instanceof DatabaseUnavailable;
 }

@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from "kysely";
 import pg from "pg";
-import { codeOf, DatabaseUnavailable } from "./errors.ts";
+import { codeOf, DatabaseOverloaded, DatabaseUnavailable } from "./errors.ts";
 
 const INT8 = 20;
 /** How long making a connection, or waiting for a free one, may take. */
@@ -40,8 +40,13 @@ const SILENT = "Query read timeout";
 const UNAVAILABLE_WORDS =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
 
+const TOO_MANY_CONNECTIONS = "53300";
+/** pg's words for a caller who waited in vain until another gives a connection back. */
+const NONE_FREE = "timeout exceeded when trying to connect";
+
 function translate(error: unknown): unknown {
   const code = codeOf(error) ?? "";
+  if (code === TOO_MANY_CONNECTIONS) return new DatabaseOverloaded(error);
   const words = error instanceof Error ? error.message : "";
   return UNAVAILABLE_STATE.test(code) || UNAVAILABLE_SOCKET.has(code) || UNAVAILABLE_WORDS.test(words)
     ? new DatabaseUnavailable(error)
@@ -90,11 +95,18 @@ export function postgresPool(url: string, patienceMs: number | null): pg.Pool {
 /** The pool as Kysely uses it, with errors that say when the database is unavailable. */
 function translated(pool: pg.Pool): PostgresPool {
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  let givenBack = 0;
+  pool.on("release", (error: Error | boolean | undefined) => {
+    if (!error) givenBack++;
+  });
   return {
     options: pool.options,
     async connect() {
+      const before = givenBack;
       const client = await pool.connect().catch((error: unknown) => {
-        throw translate(error);
+        // Others had their turns meanwhile: it is not away.
+        const isOverloaded = error instanceof Error && error.message === NONE_FREE && givenBack > before;
+        throw isOverloaded ? new DatabaseOverloaded(error) : translate(error);
       });
       // Kysely knows a connection by its client.
       const known = clients.get(client) ?? destroyedWhenSilent(client);

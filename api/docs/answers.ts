@@ -169,7 +169,8 @@ function codesOf(route: Route): Map<number, ProblemCode[]> {
     add("missing_api_key", "invalid_api_key", "revoked_api_key", "key_pending_approval", "unavailable");
   if (isLimited(route)) add("rate_limited");
   if (route.params) add("not_found");
-  if (route.body) add("body_too_large", "unsupported_media_type");
+  if (route.body) add("request_timeout", "body_too_large", "unsupported_media_type");
+  if (codes.has("unavailable")) add("overloaded");
   // A request that is no readable HTTP is refused wherever it was meant to go.
   add("internal", "invalid_request");
   const all = Object.keys(PROBLEMS) as ProblemCode[];

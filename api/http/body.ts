@@ -1,6 +1,10 @@
 /** The JSON body of a request, read once and within bounds. */
 import type { Request, Response } from "express";
+import { codeOf } from "../../database/errors.ts";
 import { Problem } from "./problems.ts";
+
+/** The code of Node's error for a request that did not arrive in time. */
+export const isTimeout = (code: string | undefined): boolean => code === "ERR_HTTP_REQUEST_TIMEOUT";
 
 export const MAX_BODY_BYTES = 64 * 1024;
 
@@ -52,8 +56,13 @@ function readBytes(request: Request, response: Response): Promise<Buffer> {
       request.off("data", onData);
       reject(tooLarge(request, response));
     };
-    // The client that broke it off receives no answer.
-    const brokenOff = () => reject(new Problem("invalid_request", "the body ended too early"));
+    // The client that broke it off receives no answer; the one that was too slow has its answer from `listen.ts`.
+    const brokenOff = () =>
+      reject(
+        isTimeout(codeOf(request.socket.errored))
+          ? new Problem("request_timeout", "the request did not arrive in time")
+          : new Problem("invalid_request", "the body ended too early"),
+      );
     request.on("data", onData);
     request.once("end", () => {
       // Every request is closed in the end, and a Problem costs its stack.

@@ -8,10 +8,19 @@ import {
 } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { isTimeout } from "./body.ts";
+import { networkOf } from "./limits.ts";
 import { Problem } from "./problems.ts";
 
-const REQUEST_TIMEOUT_MS = 30_000;
-const HEADERS_TIMEOUT_MS = 10_000;
+/** How long a request may take to arrive, and its headers alone. */
+const TIMEOUTS = { requestMs: 30_000, headersMs: 10_000 };
+/** How soon one that takes longer is found. */
+const CHECK_SLOW_MS = 1_000;
+/** For a client to read why its connection is closed; one that does not close it is cut off then. */
+const LINGER_MS = 1_000;
+/** Open connections of one address, of IPv6 one /64. A host with many users behind it keeps fewer. */
+const CONNECTIONS_PER_ADDRESS = 256;
+const CROWDED_LOG_MS = 60_000;
 /** Longer than balancers keep a connection that is not used: the end that closes it must not be the one that is asked. */
 const KEEP_ALIVE_MS = 75_000;
 /** At shutdown: a client may use its connection once more, and learns that it was the last time. */
@@ -28,6 +37,12 @@ export interface ListenOptions {
   /** 0 takes a free one. */
   readonly port: number;
   newRequestId(): string;
+  /** Whether it is a proxy, whose connections are those of many clients, and not bounded. */
+  isProxy?(address: string): boolean;
+  readonly connectionsPerAddress?: number;
+  /** Told once a minute at most of an address that opens more connections than it may have. */
+  onCrowded?(address: string): void;
+  readonly timeouts?: typeof TIMEOUTS;
 }
 
 export type Listening = Awaited<ReturnType<typeof listen>>;
@@ -39,16 +54,18 @@ export async function listen(handler: RequestListener, options: ListenOptions) {
   const held: (() => void)[] = [];
   let ending = false;
   let closing = false;
-  const server = createServer((request, response) => {
+  const { timeouts = TIMEOUTS } = options;
+  const server = createServer({ connectionsCheckingInterval: CHECK_SLOW_MS }, (request, response) => {
     if (ending) response.setHeader("Connection", "close");
     running.add(response);
     response.once("close", () => running.delete(response));
     if (closing) held.push(() => handler(request, response));
     else handler(request, response);
   });
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = timeouts.requestMs;
+  server.headersTimeout = timeouts.headersMs;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.on("connection", boundConnections(options));
   server.on("clientError", (error, socket) => {
     // Good requests that came before it on the same connection get their answers first. One whose own body
     // broke off will never be answered.
@@ -149,28 +166,70 @@ function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
   });
 }
 
-/** Input that is not HTTP never reaches a route, but is answered with a problem too. */
+/** Destroys connections of an address beyond what it may have: an answer would cost more than they do. */
+function boundConnections(options: ListenOptions) {
+  const { isProxy = () => false, connectionsPerAddress = CONNECTIONS_PER_ADDRESS, onCrowded } = options;
+  const open = new Map<string, number>();
+  let isSaid = false;
+  return (socket: Socket): void => {
+    const address = socket.remoteAddress;
+    // The client has left already.
+    if (address === undefined) return void socket.destroy();
+    if (isProxy(address)) return;
+    const network = networkOf(address);
+    const count = open.get(network) ?? 0;
+    if (count >= connectionsPerAddress) {
+      socket.destroy();
+      if (isSaid) return;
+      isSaid = true;
+      setTimeout(() => {
+        isSaid = false;
+      }, CROWDED_LOG_MS).unref();
+      onCrowded?.(address);
+      return;
+    }
+    open.set(network, count + 1);
+    socket.once("close", () => {
+      const left = (open.get(network) ?? 1) - 1;
+      if (left === 0) open.delete(network);
+      else open.set(network, left);
+    });
+  };
+}
+
+/** What a request that never reaches a route is told. */
+function problemOf({ code }: NodeJS.ErrnoException): Problem {
+  if (isTimeout(code)) return new Problem("request_timeout", "the request did not arrive in time");
+  const detail =
+    code === "HPE_HEADER_OVERFLOW" ? "the headers are too large" : "this is not a readable HTTP request";
+  return new Problem("invalid_request", detail);
+}
+
+/** Answers input that is not HTTP, or comes too slowly, and ends its connection, whatever the client does. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const detail =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? "the headers are too large"
-      : "this is not a readable HTTP request";
-  const problem = new Problem("invalid_request", detail);
+  const problem = problemOf(error);
   const body = JSON.stringify(problem.body(requestId));
-  socket.end(
-    [
-      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
-      "Content-Type: application/problem+json",
-      "Cache-Control: no-store, private",
-      `X-Request-Id: ${requestId}`,
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      "Connection: close",
-      "",
-      body,
-    ].join("\r\n"),
-  );
+  const answer = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    "Content-Type: application/problem+json",
+    "Cache-Control: no-store, private",
+    `X-Request-Id: ${requestId}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+    "",
+    body,
+  ].join("\r\n");
+  const cut = () => socket.destroy(error);
+  // A request that came too late must not be carried out after its refusal.
+  if (isTimeout(error.code)) {
+    socket.end(answer, cut);
+    return;
+  }
+  socket.end(answer);
+  const timer = setTimeout(cut, LINGER_MS).unref();
+  socket.once("close", () => clearTimeout(timer));
 }

@@ -1,7 +1,7 @@
 /** The errors that clients receive: RFC 9457 `application/problem+json`. */
 import { z } from "zod";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
-import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { DatabaseOverloaded, isDatabaseUnavailable } from "../../database/errors.ts";
 
 /** Every code of the service, with its HTTP status and title. */
 export const PROBLEMS = {
@@ -17,6 +17,7 @@ export const PROBLEMS = {
   key_pending_approval: { status: 403, title: "The API key awaits approval" },
   not_found: { status: 404, title: "Not found" },
   method_not_allowed: { status: 405, title: "The method is not allowed here" },
+  request_timeout: { status: 408, title: "The request did not arrive in time" },
   idempotency_conflict: { status: 409, title: "The identifier is already used by another request" },
   payment_in_progress: { status: 409, title: "A payment is being settled" },
   job_expired: { status: 410, title: "The job has expired" },
@@ -28,6 +29,7 @@ export const PROBLEMS = {
   rate_limited: { status: 429, title: "Too many requests" },
   internal: { status: 500, title: "Internal error" },
   unavailable: { status: 503, title: "The service is unavailable" },
+  overloaded: { status: 503, title: "The service has too much to do" },
   upstream_unavailable: { status: 503, title: "An upstream service is unavailable" },
 } as const;
 
@@ -142,6 +144,7 @@ function fieldErrors(error: z.core.$ZodError): FieldError[] {
 }
 
 const RETRY_DATABASE_SECONDS = 5;
+const RETRY_OVERLOADED_SECONDS = 2;
 
 const because = (reason: string | null) => (reason === null ? "" : `: ${reason}`);
 
@@ -152,6 +155,11 @@ const because = (reason: string | null) => (reason === null ? "" : `: ${reason}`
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof z.core.$ZodError) return problemOfZod(error);
+  if (error instanceof DatabaseOverloaded)
+    return new Problem("overloaded", "the service has more to do at the moment than it can", {
+      retryAfterSeconds: RETRY_OVERLOADED_SECONDS,
+      cause: error,
+    });
   if (isDatabaseUnavailable(error))
     return new Problem("unavailable", `the database is unavailable at the moment${because(error.reason)}`, {
       retryAfterSeconds: RETRY_DATABASE_SECONDS,

@@ -70,6 +70,7 @@ const NEXT: Readonly<Record<string, string>> = {
     "Do not pay again. The payment is being settled: wait, then call purchase_verification without a signature to see its state.",
   rate_limited: "Wait as long as retryAfterSeconds says, then call the tool again.",
   unavailable: "Wait as long as retryAfterSeconds says, then call the tool again with the same arguments.",
+  overloaded: "Wait as long as retryAfterSeconds says, then call the tool again with the same arguments.",
   upstream_unavailable:
     "Wait as long as retryAfterSeconds says, then call the tool again with the same arguments. Sign no new payment.",
   internal: "Call the tool once more. If it fails again, give the requestId to the operator.",

@@ -25,7 +25,7 @@ export const Address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, form("must be 0x and 40 hexadecimal digits"))
   .refine((value) => checksummed(value) !== null, checksum)
   .overwrite((value) => checksummed(value) ?? value)
-  .describe("20-byte address, EIP-55 checksummed in answers");
+  .meta({ id: "Address", description: "20-byte address, EIP-55 checksummed in answers" });
 
 /** Any text from outside that is hashed or stored. An unpaired surrogate has no UTF-8, so nothing can be done with it. */
 export const Text = z.string().refine((value) => value.isWellFormed(), form("must be well-formed Unicode"));

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { sql } from "kysely";
 import { createLimits } from "../../api/http/limits.ts";
-import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { DatabaseOverloaded, isDatabaseUnavailable } from "../../database/errors.ts";
 import { type Database, openDatabase, postgresPoolOf } from "../../database/open.ts";
 import { failureOf } from "../support/failure.ts";
 import { APPLICANT, json, startTestApp, type TestApp } from "../support/http.ts";
@@ -125,6 +125,26 @@ describe("a PostgreSQL that is silent", () => {
     } finally {
       for (const { pid } of rows) process.kill(pid, "SIGCONT");
     }
+  });
+
+  it("says that it is overloaded where others get through meanwhile, and unavailable where nobody does", async () => {
+    await using busy = openDatabase(await (await postgresServer()).createDatabase(), { patienceMs: 30_000 });
+    const slow = (seconds: number) =>
+      sql`select pg_sleep(${seconds})`.execute(busy).then(
+        () => null,
+        (error: unknown) => error,
+      );
+    // Ten at a time, for three seconds.
+    const all = await Promise.all(Array.from({ length: 60 }, () => slow(1)));
+    const failed = all.filter((error) => error !== null);
+    expect(failed.length).to.be.within(10, 40);
+    for (const error of failed) expect(error).to.be.instanceOf(DatabaseOverloaded);
+    const [waiting] = await Promise.all([
+      sleep(500).then(() => slow(0)),
+      ...Array.from({ length: 10 }, () => slow(5)),
+    ]);
+    expect(isDatabaseUnavailable(waiting)).to.equal(true);
+    expect(waiting).to.not.be.instanceOf(DatabaseOverloaded);
   });
 
   it("leaves the work of a patient program alone", async () => {

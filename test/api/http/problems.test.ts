@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { z } from "zod";
 import { PROBLEMS, Problem, toProblem } from "../../../api/http/problems.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
-import { DatabaseUnavailable } from "../../../database/errors.ts";
+import { DatabaseOverloaded, DatabaseUnavailable } from "../../../database/errors.ts";
 import PROMISED from "./problemStatuses.json" with { type: "json" };
 
 describe("problems", () => {
@@ -46,6 +46,7 @@ describe("problems", () => {
   it("say when to come back while the database or an upstream is away, and not why", () => {
     for (const [fault, code, seconds] of [
       [new DatabaseUnavailable(new Error("geheim")), "unavailable", "5"],
+      [new DatabaseOverloaded(new Error("geheim")), "overloaded", "2"],
       [new UpstreamUnavailable("geheim", { retryAfterSeconds: 7 }), "upstream_unavailable", "7"],
     ] as const) {
       const problem = toProblem(fault);
