@@ -185,7 +185,7 @@ export const Job = z
     ),
     report: Report.optional(),
     hints: Hints.optional().describe(
-      "Beside `report`; absent from the answer that creates the job: read it for them",
+      "Beside `report`; a denial's come when the job is read, and not in the answer that creates it",
     ),
     executions: z.array(Execution),
   })

@@ -28,8 +28,8 @@ export async function jobView(
 }
 
 /**
- * The view of a job that was stored just now with its first report: nothing else can belong to it yet. Hints come when it is
- * read, so that a job that is denied takes no longer than another.
+ * The view of a job that was stored just now with its first report: nothing else can belong to it yet. Hints of a
+ * denial come when the job is read, so that one that is denied takes no longer than another.
  */
 export async function newJobView(
   deps: Pick<JobDeps, "payments">,
@@ -41,7 +41,8 @@ export async function newJobView(
     reason: "free",
   };
   const view = viewOf(job, entitlement, [summaryOf(report, "initial")], []);
-  return entitlement.granted ? { ...view, report } : view;
+  if (!entitlement.granted) return view;
+  return report.decision === "ALLOW" ? { ...view, report, hints: [] } : { ...view, report };
 }
 
 function viewOf(

@@ -2,8 +2,8 @@
  * Follows submitted transactions until they are final. Its whole state is in the database, so it continues there after a
  * restart. A confirmation is revoked when its block is reorganized away.
  *
- * A round reads the guard's events by one search, and looks at the submissions that they name, then at those that are due.
- * Anybody can submit hashes that no node will ever know, so a transaction that stays unknown is looked at ever more rarely.
+ * A round reads the guard's events by one search, and refreshes the submissions that they name, then those that are due.
+ * Anybody can submit hashes that no node will ever know, so a transaction that stays unknown is asked for ever more rarely.
  * One that the node answers with an error, or not at all, costs its own turn and nobody else's.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,9 +12,9 @@ import { repeat } from "../repeat.ts";
 import { keepDefinitions } from "./definitions.ts";
 import { dueExecutions, isAnyOpen, type StoredExecution, waitingExecutions } from "./executions.ts";
 import { createEventReader, type EventDeps } from "./guardEvents.ts";
-import { type LookDeps, look } from "./look.ts";
+import { type RefreshDeps, refresh } from "./refresh.ts";
 
-export interface WatcherDeps extends LookDeps, EventDeps {
+export interface WatcherDeps extends RefreshDeps, EventDeps {
   readonly chain: Chain;
   /** Events are read in each so many rounds while no submission can change: nobody waits for evidence to become public. */
   readonly idleRounds: number;
@@ -22,16 +22,16 @@ export interface WatcherDeps extends LookDeps, EventDeps {
 
 export type Watcher = ReturnType<typeof startWatcher>;
 
-const LOOKS_A_ROUND = 64;
-const LOOKS_AT_ONCE = 16;
-/** After this a round begins no more looks, and waits no longer for what the node does not answer. */
+const SUBMISSIONS_A_ROUND = 64;
+const AT_ONCE = 16;
+/** After this a round begins with no more submissions, and waits no longer for what the node does not answer. */
 const ROUND_MS = 1_000;
 const PATIENCE_MS = 1_000;
 
 export function startWatcher(deps: WatcherDeps) {
   const { db, chain, clock, log, pollMs, idleRounds } = deps;
   const readEvents = createEventReader(deps);
-  const looks = createLooks(deps);
+  const refresher = createRefresher(deps);
   let reading: Promise<string[]> | null = null;
   let areDefinitionsKept = false;
   let idleFor = 0;
@@ -45,7 +45,7 @@ export function startWatcher(deps: WatcherDeps) {
     if (!isIdle) idleFor = 0;
     // A node that is away says nothing about any of them: they stay due.
     const named = await waitingExecutions(db, await traded(await chain.head()));
-    await looks.lookAt([...named, ...(await dueExecutions(db, clock(), LOOKS_A_ROUND))]);
+    await refresher.refreshAll([...named, ...(await dueExecutions(db, clock(), SUBMISSIONS_A_ROUND))]);
   }
 
   /** Transactions of the guard's events. A search that the node leaves without an answer goes on by itself. */
@@ -66,28 +66,28 @@ export function startWatcher(deps: WatcherDeps) {
   return {
     /** One round over everything that is due. */
     tick: () => rounds.now(),
-    /** Looks soon, because something new was submitted. */
+    /** A round soon, because something new was submitted. */
     nudge: () => rounds.soon(),
     /** Ends after the running round. */
     async stop(): Promise<void> {
-      looks.end();
+      refresher.end();
       await rounds.stop();
-      await Promise.allSettled([reading, looks.ended()]);
+      await Promise.allSettled([reading, refresher.ended()]);
     },
   };
 }
 
-/** Looks at several transactions at once, and waits for none of them for long. */
-function createLooks(deps: WatcherDeps) {
+/** Asks for several transactions at once, and waits for none of them for long. */
+function createRefresher(deps: WatcherDeps) {
   const { clock, log } = deps;
   const underWay = new Map<string, Promise<void>>();
-  /** Of looks that have ended since errors were told last. */
+  /** Since they were logged last. */
   let errors: unknown[] = [];
   let stopped = false;
 
-  /** A look that outlives its round goes on by itself. It never rejects. */
-  function lookOnce(execution: StoredExecution): Promise<void> {
-    const running = look(deps, execution)
+  /** One that outlives its round goes on by itself. It never rejects. */
+  function refreshOnce(execution: StoredExecution): Promise<void> {
+    const running = refresh(deps, execution)
       .catch((error: unknown) => error)
       .then((error) => {
         underWay.delete(execution.id);
@@ -97,7 +97,7 @@ function createLooks(deps: WatcherDeps) {
     return running;
   }
 
-  function tellErrors(): void {
+  function logErrors(): void {
     const [err, ...others] = errors;
     errors = [];
     if (err === undefined) return;
@@ -107,26 +107,26 @@ function createLooks(deps: WatcherDeps) {
 
   return {
     /** Each once, in their order. */
-    async lookAt(executions: readonly StoredExecution[]): Promise<void> {
+    async refreshAll(executions: readonly StoredExecution[]): Promise<void> {
       const end = clock() + ROUND_MS;
       const wanted = new Map(executions.map((execution) => [execution.id, execution]));
       const queue = [...wanted.values()].filter(({ id }) => !underWay.has(id));
       const lane = async (): Promise<void> => {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
           if (stopped || clock() > end) return;
-          await Promise.race([lookOnce(next), patience()]);
+          await Promise.race([refreshOnce(next), patience()]);
         }
       };
-      await Promise.all(Array.from({ length: Math.min(LOOKS_AT_ONCE, queue.length) }, lane));
-      tellErrors();
+      await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, lane));
+      logErrors();
     },
-    /** No more looks are begun. */
+    /** No more are begun. */
     end(): void {
       stopped = true;
     },
     async ended(): Promise<void> {
       await Promise.all(underWay.values());
-      tellErrors();
+      logErrors();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** One look at one submitted transaction. */
+/** Brings one submitted transaction up to date with the chain. */
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -10,13 +10,13 @@ import { postponeLook, type StoredExecution, updateExecution } from "./execution
 import { publishEvidence } from "./guardEvents.ts";
 import { listReports } from "./reports.ts";
 
-export interface LookDeps {
+export interface RefreshDeps {
   readonly db: Database;
   readonly chain: Pick<Chain, "deployment" | "observe">;
   readonly clock: () => UnixMs;
   /** Depth in blocks after which a block counts as final, itself included. */
   readonly finalityBlocks: number;
-  /** The shortest pause between two looks, milliseconds. */
+  /** The shortest pause until it is asked for again, milliseconds. */
   readonly pollMs: number;
 }
 
@@ -28,12 +28,12 @@ const KNOWN = { part: 10, slowestMs: 60_000 };
 const UNKNOWN = { part: 4, slowestMs: 30 * 60_000 };
 
 /**
- * What the chain says of it goes into the database. Where the node answers this one with an error, its next look is
+ * What the chain says of it goes into the database. Where the node answers this one with an error, its next turn is
  * put off as if it were unknown, and nothing else changes.
  * @returns the error, if there was one
  * @throws DatabaseUnavailable
  */
-export async function look(deps: LookDeps, execution: StoredExecution): Promise<unknown> {
+export async function refresh(deps: RefreshDeps, execution: StoredExecution): Promise<unknown> {
   const { db, chain, clock } = deps;
   const age = () => clock() - execution.submitted_at * 1000;
   try {
@@ -48,7 +48,7 @@ export async function look(deps: LookDeps, execution: StoredExecution): Promise<
   }
 }
 
-async function record(deps: LookDeps, execution: StoredExecution, observation: Observation, age: number) {
+async function record(deps: RefreshDeps, execution: StoredExecution, observation: Observation, age: number) {
   const { db, finalityBlocks } = deps;
   const seen = await stateOf(deps, execution, observation, age);
   const isFinal =
@@ -62,13 +62,13 @@ async function record(deps: LookDeps, execution: StoredExecution, observation: O
   await updateExecution(db, execution.id, seen, isFinal ? null : nextLookAt(deps, age, pace));
 }
 
-function nextLookAt({ clock, pollMs }: LookDeps, age: number, { part, slowestMs }: typeof KNOWN): UnixMs {
+function nextLookAt({ clock, pollMs }: RefreshDeps, age: number, { part, slowestMs }: typeof KNOWN): UnixMs {
   const pause = Math.max(pollMs, Math.min(slowestMs, age / part));
   return clock() + Math.round(pause);
 }
 
 async function stateOf(
-  { db, chain }: LookDeps,
+  { db, chain }: RefreshDeps,
   execution: StoredExecution,
   observation: Observation,
   age: number,
