@@ -8,6 +8,7 @@ import { createInputsLimits } from "./data/inputsLimits.ts";
 import { describeInput } from "./jobs/verifyInput.ts";
 import { createJobWaits, pendingJobs } from "./jobs/waits.ts";
 import { createAuthenticate } from "./keys/authenticate.ts";
+import { createRevocations, revokedKeys } from "./keys/revocations.ts";
 import { createLogAnswers } from "./log/serve.ts";
 import { logState } from "./log/state.ts";
 import type { Service } from "./service.ts";
@@ -26,6 +27,7 @@ export type Answering = Pick<
   | "logAnswers"
   | "verifyInput"
   | "waits"
+  | "revocations"
   | "health"
   | "parts"
   | "marketStatus"
@@ -49,6 +51,7 @@ export function answering(service: Omit<Service, keyof Answering | "close">): An
     inputsLimits: createInputsLimits(service.limits, config.addressLimitPerMinute),
     logAnswers: createLogAnswers({ db, signer: log.signer, origin: log.origin, caches }),
     verifyInput: describeInput(service.deployment.registry),
+    revocations: createRevocations({ revoked: (keyIds) => revokedKeys(db, keyIds) }),
     waits: createJobWaits({ pending: (jobIds) => pendingJobs(db, jobIds), ending: service.ending }),
     health,
     parts: () => findParts({ db, health, checkSigned, collects: service.market !== undefined, now }),

@@ -22,6 +22,7 @@ import type { InputDescription } from "./jobs/catalog.ts";
 import type { JobDeps } from "./jobs/deps.ts";
 import type { JobWaits } from "./jobs/waits.ts";
 import type { Keys } from "./keys/keys.ts";
+import type { Revocations } from "./keys/revocations.ts";
 import type { LogSigner } from "./log/key.ts";
 import type { DecisionLog } from "./log/log.ts";
 import type { LogAnswers } from "./log/serve.ts";
@@ -101,6 +102,8 @@ export interface Service extends JobDeps {
   /** What POST /a2mcp/verify takes, with an example. */
   readonly verifyInput: InputDescription;
   readonly waits: JobWaits;
+  /** Ends what stays open when its key is revoked. */
+  readonly revocations: Revocations;
   /** Told when a transaction was submitted, and calls whoever watches in this process. */
   onSubmission(): void;
   readonly submissions: EventTarget;

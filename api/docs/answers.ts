@@ -143,10 +143,10 @@ function problemOf(status: number, codes: ProblemCode[]): Responses[string] {
   };
 }
 
-/** What a problem may come with. One that says who asks was found before anything was counted. */
+/** What a problem may come with. One that says who asks is mostly found before anything is counted. */
 function headersOfProblem(status: number): Headers {
   if (status === 401) return { ...OF_ALL, ...headersNamed("WWW-Authenticate") };
-  if (status === 403) return OF_ALL;
+  if (status === 403) return { ...OF_ALL, ...OF_LIMITS };
   return {
     ...OF_ALL,
     ...FOR_ANY_PAGE,

@@ -4,9 +4,12 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../database/open.ts";
+import type { Caller } from "../http/route.ts";
 
 /** Beyond it answers are given at once: a client that asks again is served all the same. */
 const MOST_WAITS = 500;
+/** Of these one holder may have no more, so that nobody takes all: a key waits for many jobs, a token for its own. */
+const MOST_OF_ONE = { key: 50, jobToken: 5, public: 0 };
 const LOOK_EVERY_MS = 1_000;
 
 export interface JobWaitDeps {
@@ -22,6 +25,8 @@ export type JobWaits = ReturnType<typeof createJobWaits>;
 export function createJobWaits({ pending, ending, pause = () => sleep(LOOK_EVERY_MS) }: JobWaitDeps) {
   /** By the job waited for. */
   const waiting = new Map<string, Set<() => void>>();
+  /** How many each holder has. */
+  const holders = new Map<string, number>();
   let count = 0;
   let looking = false;
   const release = (isDone: (jobId: string) => boolean) => {
@@ -55,18 +60,29 @@ export function createJobWaits({ pending, ending, pause = () => sleep(LOOK_EVERY
 
   return {
     /** Resolves when nothing of the job is pending, the time is over or the client has left. Never throws. */
-    async settled(jobId: string, seconds: number, gone: AbortSignal): Promise<void> {
-      if (seconds === 0 || ending.aborted || count >= MOST_WAITS) return;
+    async settled(jobId: string, seconds: number, caller: Caller, gone: AbortSignal): Promise<void> {
+      const holder = holderOf(caller);
+      const held = holders.get(holder) ?? 0;
+      if (seconds === 0 || ending.aborted || count >= MOST_WAITS || held >= MOST_OF_ONE[caller.kind]) return;
       // From here on, so that of many who come together none is beyond.
       count++;
+      holders.set(holder, held + 1);
       try {
         const first = await pending([jobId]).catch(() => new Set<string>());
         if (first.has(jobId) && !gone.aborted && !ending.aborted) await ended(jobId, seconds, gone);
       } finally {
         count--;
+        const left = (holders.get(holder) ?? 1) - 1;
+        if (left === 0) holders.delete(holder);
+        else holders.set(holder, left);
       }
     },
   };
+}
+
+function holderOf(caller: Caller): string {
+  if (caller.kind === "key") return `key ${caller.keyId}`;
+  return caller.kind === "jobToken" ? `job ${caller.jobId}` : "public";
 }
 
 /** Jobs with a transaction that is only submitted, or a payment that is being settled. */

@@ -98,7 +98,10 @@ async function serve(
       },
     }),
   );
-  if (answer !== null) await send(response, answer, kept?.keep);
+  if (answer === null) return;
+  using key = service.revocations.watch(caller);
+  key.signal.addEventListener("abort", () => response.destroy(), { once: true });
+  await send(response, answer, kept?.keep);
 }
 
 /** @throws Problem for a key that is none, or none of these days; without one nobody is turned away */

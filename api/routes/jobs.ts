@@ -79,8 +79,12 @@ const getJob = route({
   errors: ["not_found"],
   async handle({ params, query, caller, gone }, service) {
     const { wait = 0 } = query;
-    const settled = (jobId: string) => service.waits.settled(jobId, wait, gone());
-    const job = await readJob(service, caller, params.id, wait === 0 ? undefined : settled);
+    if (wait === 0) return { status: 200, body: await readJob(service, caller, params.id) };
+    using key = service.revocations.watch(caller);
+    const job = await readJob(service, caller, params.id, async (jobId) => {
+      await service.waits.settled(jobId, wait, caller, AbortSignal.any([gone(), key.signal]));
+      key.signal.throwIfAborted();
+    });
     return { status: 200, body: job };
   },
 });

@@ -8,11 +8,10 @@ import { expect } from "chai";
 import { openApi } from "../../../api/app.ts";
 
 const require = createRequire(import.meta.url);
-const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json`));
 /** TypeScript's compiler in JavaScript, whose interface the generators use. */
-const TSC = join(folderOf("typescript"), "bin/tsc");
-const OPENAPI_TYPESCRIPT = join(folderOf("openapi-typescript"), "bin/cli.js");
-const HEY_API = join(folderOf("@hey-api/openapi-ts"), "bin/run.js");
+const TSC = join(dirname(require.resolve("typescript/package.json")), "bin/tsc");
+const OPENAPI_TYPESCRIPT = join(dirname(require.resolve("openapi-typescript/package.json")), "bin/cli.js");
+const HEY_API = join(dirname(require.resolve("@hey-api/openapi-ts/package.json")), "bin/run.js");
 
 const COMPILER_OPTIONS = {
   strict: true,

@@ -1,7 +1,9 @@
 /** How an answer is kept until nothing of its job is pending. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import type { Caller } from "../../../api/http/route.ts";
 import { createJobWaits } from "../../../api/jobs/waits.ts";
-import { expectProblem, expectStatus } from "../../support/http.ts";
+import { APPLICANT, expectProblem, expectStatus } from "../../support/http.ts";
 import { carryOut, startService, testService, walletOf } from "../../support/service.ts";
 import { testWorld } from "../../support/world.ts";
 
@@ -27,8 +29,10 @@ describe("waiting for jobs", () => {
       await new Promise(setImmediate);
     };
     const ended: string[] = [];
-    const wait = async (jobId: string, gone = new AbortController().signal) => {
-      await made.settled(jobId, 30, gone);
+    let holders = 0;
+    const someone = (): Caller => ({ kind: "key", keyId: `key_${holders++}`, limitPerMinute: 60 });
+    const wait = async (jobId: string, gone = new AbortController().signal, caller = someone()) => {
+      await made.settled(jobId, 30, caller, gone);
       ended.push(jobId);
     };
     return { asked, ending, left, look, ended, wait };
@@ -59,6 +63,25 @@ describe("waiting for jobs", () => {
     expect([asked.length, ended.length]).to.deep.equal([500, 3]);
     ending.abort();
     await Promise.all(all);
+  });
+
+  it("keeps no more than fifty of one key and five of one token, and leaves room for others", async () => {
+    const { left, ended, wait, ending } = waits();
+    left.add("a");
+    const { signal } = new AbortController();
+    const key: Caller = { kind: "key", keyId: "key_greedy", limitPerMinute: 60 };
+    const ofKey = Array.from({ length: 600 }, () => wait("a", signal, key));
+    await new Promise(setImmediate);
+    expect(ended).to.have.length(550);
+    const ofToken = Array.from({ length: 10 }, () => wait("a", signal, { kind: "jobToken", jobId: "a" }));
+    await new Promise(setImmediate);
+    expect(ended).to.have.length(555);
+    const other = wait("a");
+    await new Promise(setImmediate);
+    expect(ended).to.have.length(555);
+    ending.abort();
+    await Promise.all([...ofKey, ...ofToken, other]);
+    expect(ended).to.have.length(611);
   });
 
   it("ends with a client that leaves, and with the process", async () => {
@@ -102,6 +125,26 @@ describe("GET /v1/jobs/{id}?wait", () => {
     for (const wait of ["31", "-1", "1.5", "soon"])
       expectProblem(await service.call(`/v1/jobs/${job.jobId}?wait=${wait}`), 400, "invalid_request");
     expectProblem(await service.call("/v1/jobs/job_none?wait=30"), 404, "not_found");
+  });
+
+  it("ends within two seconds for a key that is revoked, and for no other", async () => {
+    const { keys } = service.server.service;
+    const { key, record } = await keys.create(APPLICANT, "test");
+    const { job: other } = await service.newPrepared();
+    await service.submit(other.jobId, UNSEEN);
+    const { jobId } = (await service.post("/v1/jobs", service.jobBody(), key)).body;
+    expectStatus(await service.post(`/v1/jobs/${jobId}/prepare-execution`, undefined, key), 200);
+    const transactionHash = `0x${"ac".repeat(32)}`;
+    expectStatus(await service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash }, key), 201);
+    const started = performance.now();
+    const revoked = service.call(`/v1/jobs/${jobId}?wait=30`, { key });
+    const others = service.call(`/v1/jobs/${other.jobId}?wait=4`);
+    await sleep(300);
+    await keys.revoke(record.id, "test");
+    expectProblem(await revoked, 403, "revoked_api_key");
+    expect(performance.now() - started).to.be.below(2_500);
+    expectStatus(await others, 200);
+    expect(performance.now() - started).to.be.above(3_900);
   });
 
   it("is answered by a process that ends", async () => {

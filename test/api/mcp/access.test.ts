@@ -1,7 +1,8 @@
 /** How often, and under which names, /mcp may be spoken to. */
 import { request } from "node:http";
 import { expect } from "chai";
-import { expectStatus, retryAfter, startTestApp, testApp } from "../../support/http.ts";
+import { id } from "../../../attestor/evm/hash.ts";
+import { APPLICANT, expectStatus, REGISTRY, retryAfter, startTestApp, testApp } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
 
 describe("Limits of /mcp", () => {
@@ -16,6 +17,37 @@ describe("Limits of /mcp", () => {
     expect(retryAfter(last)).to.be.within(1, 60);
     expect(last.body.error.data).to.include({ code: "rate_limited" });
     expect((await app.call("/v1/assets")).status).to.equal(429);
+  });
+});
+
+describe("A stream of /mcp", () => {
+  it("ends when its key is revoked", async () => {
+    const facts = Promise.withResolvers<never>();
+    const deployment = { registry: REGISTRY, chainId: REGISTRY.chainId };
+    const chain = { deployment, facts: () => facts.promise };
+    await using app = await startTestApp({ jobs: { chain, hashText: id, liquidityOf: async () => null } });
+    const { key, record } = await app.keys.create(APPLICANT, "test");
+    const [stock, dollar] = REGISTRY.assets;
+    const trade = {
+      ownerAddress: `0x${"7".repeat(40)}`,
+      inputAssetKey: dollar?.assetKey,
+      outputAssetKey: stock?.assetKey,
+      amountInRaw: "250000000",
+      clientRequestId: "a",
+    };
+    const call = { name: "prepare_verification", arguments: trade, _meta: { progressToken: "p" } };
+    const init = mcpRequest(rpc("tools/call", call), { "x-api-key": key });
+    const answer = await fetch(new URL("/mcp", app.url), init);
+    expect(answer.headers.get("content-type")).to.match(/^text\/event-stream/);
+    const ended = answer.text().then(
+      () => "whole",
+      () => "cut off",
+    );
+    const started = performance.now();
+    await app.keys.revoke(record.id, "test");
+    expect(await ended).to.equal("cut off");
+    expect(performance.now() - started).to.be.below(2_500);
+    facts.reject(new Error("over"));
   });
 });
 
