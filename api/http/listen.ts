@@ -18,8 +18,8 @@ const TIMEOUTS = { requestMs: 30_000, headersMs: 10_000 };
 const CHECK_SLOW_MS = 1_000;
 /** For a client to read why its connection is closed; one that does not close it is cut off then. */
 const LINGER_MS = 1_000;
-/** Open connections of one address, of IPv6 one /64. A host with many users behind it keeps fewer. */
-const CONNECTIONS_PER_ADDRESS = 256;
+/** Open connections of one address, of IPv6 one /64. An office behind one address keeps fewer. */
+const CONNECTIONS_PER_ADDRESS = 512;
 const CROWDED_LOG_MS = 60_000;
 /** Longer than balancers keep a connection that is not used: the end that closes it must not be the one that is asked. */
 const KEEP_ALIVE_MS = 75_000;

@@ -378,6 +378,7 @@ describe("MCP tools", () => {
       "window_too_long",
       "window_too_old",
       "method_not_allowed",
+      "request_timeout",
     ];
     for (const code of Object.keys(PROBLEMS).filter((each) => !elsewhere.includes(each)))
       expect(nextStepAfter(code), code).to.not.contain("Read detail");
