@@ -11,7 +11,6 @@ import { createDataAnswers, type DataAnswers, type DataDeps } from "./data/answe
 import { createInputsLimits } from "./data/inputsLimits.ts";
 import { pricesOf } from "./discovery/facts.ts";
 import { describeApi } from "./docs/openapi.ts";
-import { callExamples } from "./docs/operationCall.ts";
 import { mount, type RequestLocals, send, sendProblem } from "./http/express.ts";
 import { type DailyCap, type Limits, withoutPort } from "./http/limits.ts";
 import { Problem, toProblem } from "./http/problems.ts";
@@ -149,12 +148,10 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
     ...routes,
     openapiRoute(describe),
     docsRoute({
-      describe,
-      baseUrl: () => deps.publicUrl(),
-      examples: callExamples(deps.registry),
       webAssets: deps.webAssets,
       simulated: deps.data.simulated,
       version: deps.version,
+      publicUrl: () => deps.publicUrl(),
     }),
     documentsRoute(() => deps.publicUrl()),
     ...discoveryRoutes(facts),
@@ -173,6 +170,8 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     caches: watches.caches,
     publicEvidence: settings.publicEvidence,
     publicUrl: () => deps.publicUrl(),
+    // Figures of the local world are nobody's.
+    pricesAreOpen: data.simulated,
     volumes: () => liveVolumes(data.db, Math.floor(data.now() / 1_000)),
     log: jobs.log,
     deployment: jobs.chain.deployment,

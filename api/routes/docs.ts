@@ -1,35 +1,22 @@
-/** GET /docs: the reference page for people. */
+/** GET /docs: the reference for people, drawn by a packaged viewer from the OpenAPI document. */
 import { z } from "zod";
+import type { Reader } from "../../web/props.ts";
 import { optionalText } from "../data/query.ts";
-import type { Described } from "../docs/described.ts";
-import type { OpenApi } from "../docs/openapi.ts";
-import type { CallExamples } from "../docs/operationCall.ts";
+import { documents } from "../docs/documents.ts";
 import { named } from "../docs/operations.ts";
-import { docsContent } from "../docs/page.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
-import type { WebAssets } from "../pages/assets.ts";
-import { LANGUAGES, type Reader, readerOf } from "../pages/language.ts";
-import { layout } from "../pages/layout.ts";
-import { pagePolicy } from "../pages/policy.ts";
-
-export interface DocsDeps {
-  readonly webAssets: WebAssets;
-  readonly simulated: boolean;
-  readonly version: string;
-  /** Makes the OpenAPI document; asked once a language, with the first request, as is. */
-  describe(): OpenApi;
-  /** Where clients find the service. */
-  baseUrl(): string;
-  readonly examples: CallExamples;
-}
+import { LANGUAGES } from "../../attestor/view/language.ts";
+import { readerOf } from "../pages/language.ts";
+import { documentOf, headersOf, policyWith, type Rendering } from "../pages/page.ts";
 
 const PATH = "/docs";
+/** The viewer writes styles itself, so that this page alone lets them in. It gets no other right. */
+const POLICY = policyWith("'self' 'unsafe-inline'");
 
-export function docsRoute(deps: DocsDeps): Route {
+export function docsRoute(deps: Rendering): Route {
   const pages = new Map<string, Finished>();
-  const policy = pagePolicy(deps.webAssets.styles);
   const pageFor = (reader: Reader): Finished => {
     const key = `${reader.language} ${reader.explicit}`;
     const known = pages.get(key) ?? finish(docsPage(deps, reader));
@@ -57,21 +44,12 @@ export function docsRoute(deps: DocsDeps): Route {
     },
     async handle({ query, headers }) {
       const reader = readerOf(query.lang, headers["accept-language"]);
-      return replyWith(pageFor(reader), headers, "public, max-age=300", {
-        Vary: "Accept-Encoding, Accept-Language",
-        "Content-Type": "text/html; charset=utf-8",
-        "Content-Language": reader.language,
-        "Content-Security-Policy": policy,
-      });
+      return replyWith(pageFor(reader), headers, "public, max-age=300", headersOf(reader, POLICY));
     },
   });
 }
 
-function docsPage(
-  { describe, baseUrl, examples, webAssets: assets, simulated, version }: DocsDeps,
-  reader: Reader,
-): string {
-  const document = JSON.parse(JSON.stringify(describe())) as Described;
-  const content = docsContent(document, { baseUrl: baseUrl(), examples, reader });
-  return layout(content, { assets, reader, path: PATH, simulated, version, origin: baseUrl() });
+function docsPage(deps: Rendering, reader: Reader): string {
+  const list = [...documents].map(([name, { about }]) => ({ name, about }));
+  return documentOf(deps, { name: "docs", viewer: deps.webAssets.viewer, documents: list }, reader, PATH);
 }

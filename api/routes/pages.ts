@@ -6,25 +6,25 @@ import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import type { WebAssets } from "../pages/assets.ts";
-import { type HomeDeps, homePage } from "../pages/home.ts";
+import { type MarketDeps, marketPage } from "../pages/market.ts";
 import { createPageRoutes, type PageDeps } from "../pages/page.ts";
 import { type ReportPageDeps, reportPage } from "../pages/report.ts";
 import { signPage } from "../pages/sign.ts";
 import { type StatusDeps, statusPage } from "../pages/status.ts";
 import { tokenPage } from "../pages/token.ts";
 
-export interface PageRouteDeps extends PageDeps, HomeDeps, StatusDeps, ReportPageDeps {
+export interface PageRouteDeps extends PageDeps, MarketDeps, StatusDeps, ReportPageDeps {
   readonly data: DataDeps;
 }
 
 export function pageRoutes(deps: PageRouteDeps): Route[] {
   const pageRoute = createPageRoutes(deps);
   return [
-    pageRoute(homePage(deps)),
+    pageRoute(marketPage(deps)),
     pageRoute(tokenPage(deps.data)),
     pageRoute(statusPage(deps)),
     pageRoute(reportPage(deps)),
-    pageRoute(signPage(deps)),
+    pageRoute(signPage(deps.deployment)),
     assetRoute(deps.webAssets),
   ];
 }

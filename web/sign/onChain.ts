@@ -5,7 +5,7 @@ import { orElse } from "../../attestor/values/orElse.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { after } from "../browser.ts";
 import { Accounts, type Wallet } from "./wallet.ts";
-import { SignFault } from "./words.ts";
+import { SignFault } from "./faults.ts";
 
 /** A wallet with the account that the reader chose in it. */
 export interface Connected {

@@ -13,7 +13,7 @@ import { after, send } from "../browser.ts";
 import type { Judge } from "../report/judge.ts";
 import { accountOf, type Connected, checkPlace, read } from "./onChain.ts";
 import type { Wallet } from "./wallet.ts";
-import { SignFault } from "./words.ts";
+import { SignFault } from "./faults.ts";
 
 export interface TradeLink {
   readonly token: string;
