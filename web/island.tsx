@@ -1,5 +1,5 @@
 /** Islands: the places of a page that script brings to life, with the values that the server has rendered them from. */
-import { type ComponentChildren, type ComponentType, type JSX, hydrate } from "preact";
+import { type ComponentChildren, type ComponentType, hydrate, type JSX } from "preact";
 
 interface IslandProps {
   readonly name: string;
@@ -15,7 +15,6 @@ export function Island({ name, props, children }: IslandProps) {
   return (
     <div class="island">
       <div data-island={name}>{children}</div>
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: JSON, with no character that could end it */}
       <script type="application/json" dangerouslySetInnerHTML={{ __html: json }} />
     </div>
   );

@@ -147,3 +147,11 @@ export const named = (name: string, code: string) => (
     {name} <code>{code}</code>
   </>
 );
+
+const LONG_HEX = /0x[0-9a-fA-F]{24,}/g;
+
+/** A text with its hashes and addresses cut; the whole of it is its title. */
+export function Short({ text }: { text: string }) {
+  const cut = text.replace(LONG_HEX, (hex) => `${hex.slice(0, 8)}…${hex.slice(-6)}`);
+  return <span title={cut === text ? undefined : text}>{cut}</span>;
+}

@@ -243,7 +243,11 @@ export interface StatusPage {
   readonly signer: string;
   /** Takes over when the guard names it. */
   readonly nextSigner: string | null;
-  readonly changes: readonly { readonly call: string; readonly operation: string; readonly readyAt: number }[];
+  readonly changes: readonly {
+    readonly call: string;
+    readonly operation: string;
+    readonly readyAt: number;
+  }[];
   /** null: the database does not answer. */
   readonly market: MarketState | null;
 }

@@ -1,8 +1,8 @@
 /** The renderer of all pages: plain values in, a whole document out. `api/pages` loads it as `web/dist/server/server.js`. */
 import { renderToString } from "preact-render-to-string";
 import { printableAll } from "../attestor/view/printable.ts";
-import { type Content, Document, refusedContent } from "./pages/Document.tsx";
 import { docsContent } from "./pages/Docs.tsx";
+import { type Content, Document, refusedContent } from "./pages/Document.tsx";
 import { marketContent } from "./pages/Market.tsx";
 import { reportContent } from "./pages/Report.tsx";
 import { signContent } from "./pages/Sign.tsx";

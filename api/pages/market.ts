@@ -64,10 +64,7 @@ export function marketPage(deps: MarketDeps): PageSpec<unknown, MarketChoice> {
 }
 
 /** Accepts any query. */
-function choiceOf(
-  query: Readonly<Record<string, unknown>>,
-  assets: readonly MarketAsset[],
-): MarketChoice {
+function choiceOf(query: Readonly<Record<string, unknown>>, assets: readonly MarketAsset[]): MarketChoice {
   const among = <T extends string>(values: readonly T[], value: unknown): T | null =>
     values.find((one) => one === value) ?? null;
   const sort = among(MARKET_SORTS, query.sort);
@@ -274,7 +271,7 @@ function rowOf(
       source: newest.source,
       session: newest.session,
     },
-    week: points && points.map(({ t, premium }) => [t, premium] as const),
+    week: points === null ? null : points.map(({ t, premium }) => [t, premium] as const),
     low: lows.length === 0 ? null : Math.min(...lows),
     high: highs.length === 0 ? null : Math.max(...highs),
     liquidityUsd: figureOf(volume?.liquidityUsd ?? null),

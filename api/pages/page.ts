@@ -101,6 +101,8 @@ export function createPageRoutes(deps: PageDeps) {
       const cacheControl = `public, max-age=${PAGE_SECONDS}`;
       return reply(finished, headers, { status: 200, cacheControl, reader });
     } catch (error) {
+      // Programs get the problem itself.
+      if (!(error instanceof Unkept) && !prefersHtml(headers.accept)) throw error;
       const content = error instanceof Unkept ? error.answer : refusal(error);
       if ("redirect" in content) return redirect(pathFor(reader, content.redirect));
       const finished = finish(documentOf(deps, content.page, reader, path));
@@ -173,7 +175,8 @@ function pathOf(template: string, params: unknown, query: Record<string, unknown
 /** A path at which nothing is, as a page for who asks for HTML by name; null: the problem as JSON will do. */
 export function missingPage(deps: Rendering) {
   return (problem: Problem, asked: string, headers: Headers): Reply | null => {
-    if (problem.status !== 404 || deps.webAssets.renderer === null || !prefersHtml(headers.accept)) return null;
+    if (problem.status !== 404 || deps.webAssets.renderer === null || !prefersHtml(headers.accept))
+      return null;
     const reader = readerOf(undefined, headers["accept-language"]);
     // One slash alone in front: two begin the name of a host.
     const path = asked.replace(/^[/\\]+/, "/");

@@ -2,7 +2,10 @@
 import type { Deployment } from "../../chain/deployment.ts";
 import type { PageSpec } from "./page.ts";
 
-export function signPage({ guard, registry }: Pick<Deployment, "guard" | "registry">): PageSpec<unknown, unknown> {
+export function signPage({
+  guard,
+  registry,
+}: Pick<Deployment, "guard" | "registry">): PageSpec<unknown, unknown> {
   return {
     path: "/sign",
     name: "sign",

@@ -1,5 +1,6 @@
 /** GET /docs: the reference for people, drawn by a packaged viewer from the OpenAPI document. */
 import { z } from "zod";
+import { LANGUAGES } from "../../attestor/view/language.ts";
 import type { Reader } from "../../web/props.ts";
 import { optionalText } from "../data/query.ts";
 import { documents } from "../docs/documents.ts";
@@ -7,7 +8,6 @@ import { named } from "../docs/operations.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
-import { LANGUAGES } from "../../attestor/view/language.ts";
 import { readerOf } from "../pages/language.ts";
 import { documentOf, headersOf, policyWith, type Rendering } from "../pages/page.ts";
 

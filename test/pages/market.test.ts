@@ -19,6 +19,12 @@ describe("the pages", () => {
       expect(await page.locator(".sources").innerText()).to.contain("answered 30 s ago");
       await page.locator("a[rel=next]").click();
       expect(await page.locator("table.market tbody tr").count()).to.equal(5);
+      await page.getByLabel("Symbol, name, address or report").fill("tok7x");
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      expect(await page.locator("table.market tbody tr").count()).to.equal(1);
+      expect(new URL(page.url()).searchParams.get("q")).to.equal("tok7x");
+      await page.getByRole("link", { name: "Show all" }).click();
+      expect(await page.locator("table.market tbody tr").count()).to.equal(40);
     });
     await visit(browser, app.url, "/status", options, async ({ page }) => {
       const database = page.locator("table.parts tbody tr").first();

@@ -120,7 +120,22 @@ function optionsOf(root: HTMLElement, props: ChartProps): uPlot.Options {
   };
 }
 
-const lineOf = (stroke: string): uPlot.Series => ({ stroke, width: 1.6, spanGaps: false });
+const lineOf = (stroke: string): uPlot.Series => ({
+  stroke,
+  width: 1.6,
+  spanGaps: false,
+  points: { show: true, size: 4, fill: stroke, filter: lonely },
+});
+
+/** Places of hours between two gaps, which have no line: they get a point. */
+function lonely(plot: uPlot, series: number): number[] {
+  const values = plot.data[series] ?? [];
+  const isKnown = (place: number) => (values[place] ?? null) !== null;
+  const places: number[] = [];
+  for (let place = 0; place < values.length; place++)
+    if (isKnown(place) && !isKnown(place - 1) && !isKnown(place + 1)) places.push(place);
+  return places;
+}
 
 function aroundZero(_: uPlot, low: number | null, high: number | null): [number, number] {
   const reach = Math.max(Math.abs(low ?? 0), Math.abs(high ?? 0), 1) * 1.08;
@@ -134,7 +149,7 @@ function axesOf({ language, second }: ChartProps, colour: (name: string) => stri
     grid: { stroke: colour("line"), width: 1 },
     ticks: { show: false },
   };
-  const bpsAxis: uPlot.Axis = { ...common, size: 60, values: (_, splits) => splits.map(signedBps) };
+  const bpsAxis: uPlot.Axis = { ...common, size: 60, values: (_, splits) => labelsOf(splits) };
   const axes = [
     { ...common, space: 64, values: (_: uPlot, splits: number[]) => timesOf(splits, language) },
     bpsAxis,
@@ -149,6 +164,12 @@ function axesOf({ language, second }: ChartProps, colour: (name: string) => stri
       values: (_: uPlot, splits: number[]) => splits.map((value) => `${signedPercent(value)}%`),
     });
   return axes;
+}
+
+/** Basis points, whole where all of them are. */
+function labelsOf(splits: readonly number[]): string[] {
+  const texts = splits.map(signedBps);
+  return texts.every((text) => text.endsWith(".0")) ? texts.map((text) => text.slice(0, -2)) : texts;
 }
 
 /** In the reader's zone: the day where one begins, else the hour; nothing but days where they lie days apart. */

@@ -1,8 +1,6 @@
 /** /docs: opens the packaged viewer on this service's own document. */
 
-interface Viewer {
-  (options: Readonly<Record<string, unknown>>): unknown;
-}
+type Viewer = (options: Readonly<Record<string, unknown>>) => unknown;
 
 declare const SwaggerUIBundle: Viewer | undefined;
 

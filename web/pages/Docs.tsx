@@ -13,8 +13,8 @@ export function docsContent({ viewer, documents }: DocsPage): Content {
       <>
         <h1>API reference</h1>
         <p class="lead soft">
-          Drawn from <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1). Programs that read text start with{" "}
-          <a href="/llms.txt">/llms.txt</a>.
+          Drawn from <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1). Programs that read text start
+          with <a href="/llms.txt">/llms.txt</a>.
         </p>
         <details class="part folded">
           <summary>

@@ -68,7 +68,6 @@ function Head({ content, frame }: { content: Content; frame: Frame }) {
       <meta property="og:url" content={`${origin}${path.split("?")[0]}`} />
       <meta property="og:locale" content={language === "zh" ? "zh_CN" : "en_US"} />
       <link rel="icon" href={ICON} />
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own style, which the page's policy knows by its hash */}
       <style dangerouslySetInnerHTML={{ __html: style }} />
       {viewer ? <link rel="stylesheet" href={viewer.style} /> : null}
       {viewer ? <script defer src={viewer.script} /> : null}
@@ -132,7 +131,14 @@ function Brand() {
   return (
     <a class="brand" href={pathFor(reader, "/")}>
       <svg class="logo" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-        <path d={MARK} fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round" />
+        <path
+          d={MARK}
+          fill="none"
+          stroke="currentColor"
+          stroke-width="2.4"
+          stroke-linecap="round"
+          stroke-linejoin="round"
+        />
       </svg>
       <span>Assay</span>
     </a>
@@ -145,14 +151,20 @@ function Footer({ source, frame: { language, path, version } }: { source?: strin
     <footer class="foot">
       <div class="bar">
         <p>
-          Assay {version}. {words.alpha} {source === undefined ? null : <a href={source}>{words.dataBehind}</a>}
+          Assay {version}. {words.alpha}{" "}
+          {source === undefined ? null : <a href={source}>{words.dataBehind}</a>}
         </p>
         <nav class="languages" aria-label={words.language}>
           {LANGUAGES.map((each) =>
             each === language ? (
               <span lang={each}>{LANGUAGE_NAMES[each]}</span>
             ) : (
-              <a lang={each} hreflang={each} rel="alternate" href={pathFor({ language: each, explicit: true }, path)}>
+              <a
+                lang={each}
+                hreflang={each}
+                rel="alternate"
+                href={pathFor({ language: each, explicit: true }, path)}
+              >
                 {LANGUAGE_NAMES[each]}
               </a>
             ),
@@ -164,7 +176,10 @@ function Footer({ source, frame: { language, path, version } }: { source?: strin
 }
 
 /** What a page says that cannot be shown. @param detail in English */
-export function refusedContent({ status, detail }: { status: number; detail: string }, frame: Frame): Content {
+export function refusedContent(
+  { status, detail }: { status: number; detail: string },
+  frame: Frame,
+): Content {
   const words = FRAME_WORDS[frame.language];
   const isMissing = status === 404;
   const title = isMissing ? words.notFound : words.failed;

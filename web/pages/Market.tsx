@@ -1,6 +1,7 @@
 /** The first page: what this is, and the market at a glance. */
-import { dayText } from "../../attestor/view/times.ts";
+
 import { filled } from "../../attestor/view/language.ts";
+import { dayText } from "../../attestor/view/times.ts";
 import { ago, count, dollars, nameOf } from "../format.ts";
 import { Moment, PageLink, useLanguage } from "../parts.tsx";
 import type { Frame, MarketDay, MarketPage, Source } from "../props.ts";
@@ -106,7 +107,12 @@ function Totals({ days, now }: { days: readonly MarketDay[]; now: number }) {
   return (
     <div class="totals">
       <Bars name={words.volume} days={known} now={now} amountOf={({ volumeUsd }) => volumeUsd ?? 0} />
-      <Bars name={words.liquidity} days={known} now={now} amountOf={({ liquidityUsd }) => liquidityUsd ?? 0} />
+      <Bars
+        name={words.liquidity}
+        days={known}
+        now={now}
+        amountOf={({ liquidityUsd }) => liquidityUsd ?? 0}
+      />
       {known.length < days.length ? <p class="soft">{words.gaps}</p> : null}
     </div>
   );
@@ -145,7 +151,12 @@ function Bars({ name, days, now, amountOf }: BarsProps) {
   return (
     <figure>
       <figcaption>{label}</figcaption>
-      <svg viewBox={`0 0 ${TOTAL_DAYS * STEP} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+      <svg
+        viewBox={`0 0 ${TOTAL_DAYS * STEP} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
         <path d={path} />
       </svg>
     </figure>

@@ -33,14 +33,20 @@ export function MarketFilters({ page: { choice, issuers, chains } }: { page: Mar
   const isNarrowed = search !== "" || issuer !== null || chain !== null || session !== null;
   const all = { ...choice, search: "", issuer: null, chain: null, session: null, page: 1 };
   return (
-    <form class="filters" action="/" role="search">
+    <form class="filters" action="/">
       <label class="search">
         <span>{words.search}</span>
         <input type="search" name="q" value={search} maxLength={200} aria-description={words.searchHelp} />
       </label>
       <Choice name="issuer" label={words.issuer} kind="issuers" values={issuers} chosen={issuer} />
       <Choice name="chain" label={words.chain} kind="chains" values={chains} chosen={chain} />
-      <Choice name="session" label={words.filterSession} kind="sessions" values={MARKET_SESSIONS} chosen={session} />
+      <Choice
+        name="session"
+        label={words.filterSession}
+        kind="sessions"
+        values={MARKET_SESSIONS}
+        chosen={session}
+      />
       {sort === null ? null : <input type="hidden" name="sort" value={sort} />}
       {sort === null ? null : <input type="hidden" name="order" value={ascending ? "asc" : "desc"} />}
       {explicit ? <input type="hidden" name="lang" value={language} /> : null}
@@ -85,7 +91,11 @@ export function MarketTable({ page }: { page: MarketPage }) {
         <thead>
           <tr>
             <Head choice={choice} sort="symbol" name={words.token} />
-            {hasPrices ? <th class="number" scope="col">{words.price}</th> : null}
+            {hasPrices ? (
+              <th class="number" scope="col">
+                {words.price}
+              </th>
+            ) : null}
             <Head choice={choice} sort="premium" name={words.premium} help={words.premiumHelp} />
             <th scope="col">{words.week}</th>
             <th scope="col" class="number wide">
@@ -220,7 +230,13 @@ function Week({ row: { token, week, low, high }, now }: Pick<RowProps, "row" | "
     Math.round(PAD + ((top - value) / (top - bottom || 1)) * (LINE_HEIGHT - 2 * PAD));
   const label = filled(words.spark, { symbol: token.symbol, low: bps(low), high: bps(high) });
   return (
-    <svg class="spark" viewBox={`0 0 ${WIDTH} ${LINE_HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+    <svg
+      class="spark"
+      viewBox={`0 0 ${WIDTH} ${LINE_HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
       <path class="zero" d={`M0 ${y(0)}H${WIDTH}`} />
       <path d={linePath(places, y)} />
     </svg>
@@ -239,7 +255,7 @@ function placesOf(week: NonNullable<MarketRow["week"]>, now: number): (number | 
 }
 
 /** Steps from place to place, which take half the room of places: a page has forty lines. */
-export function linePath(places: readonly (number | null)[], y: (value: number) => number): string {
+function linePath(places: readonly (number | null)[], y: (value: number) => number): string {
   let path = "";
   let last: number | null = null;
   for (const [place, value] of places.entries()) {

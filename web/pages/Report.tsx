@@ -17,7 +17,7 @@ export function reportContent({ hash, stored }: ReportPage): Content {
     main: (
       <>
         <h1>{words.pageTitle}</h1>
-        <p class="mono soft">{hash}</p>
+        <p class="mono soft hash">{hash}</p>
         <Island name="report" props={{ path, stored }}>
           <Published path={path} stored={stored} judge={null} get={async () => null} save={() => {}} />
         </Island>

@@ -20,7 +20,8 @@ export function statusContent(page: StatusPage, { language, simulated }: Frame):
 function Status({ page, isSimulated }: { page: StatusPage; isSimulated: boolean }) {
   const words = WORDS[useLanguage()];
   const bad =
-    page.parts.filter(({ works }) => works === false).length + page.tasks.filter(({ isAway }) => isAway).length;
+    page.parts.filter(({ works }) => works === false).length +
+    page.tasks.filter(({ isAway }) => isAway).length;
   return (
     <>
       <h1>{words.title}</h1>

@@ -180,7 +180,12 @@ function Premium({ series }: { series: TokenSeries }) {
             label={words.premium.chart}
             line={words.legend.line}
           />
-          <HourTable title={words.premium.title} hours={premium} close={words.columns.premium} second={words.columns.edge} />
+          <HourTable
+            title={words.premium.title}
+            hours={premium}
+            close={words.columns.premium}
+            second={words.columns.edge}
+          />
           <p class="remark">{filled(without === 0 ? words.noGaps : words.gaps, gaps)}</p>
         </>
       )}

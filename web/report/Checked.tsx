@@ -1,7 +1,7 @@
 /** A document, what the reader trusts, and what came of judging the one by the other. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { filled } from "../../attestor/view/language.ts";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
+import { filled } from "../../attestor/view/language.ts";
 import type { StoredTrade } from "../props.ts";
 import words from "../words/report.json" with { type: "json" };
 import { Raw } from "./Details.tsx";
@@ -34,22 +34,28 @@ export function Checked({ input, judge, known, service, stored = null, save }: C
   const { outcome, isBusy, run } = useOutcome({ input, judge, known, reader, service: asked });
   const answer = outcome?.answer ?? null;
   const view = answer?.kind === "judged" ? answer.view : null;
+  // What moves when it comes is not there before.
+  const isWaiting = outcome === null && stored === null;
   const judged = view === null ? (stored?.judged ?? null) : view.judged;
   return (
     <div class="checked" data-run={isBusy ? "busy" : run} aria-busy={isBusy}>
       <p class="hidden" role="status">
         {isBusy ? words.checking : (view?.verdict ?? "")}
       </p>
-      {outcome === null && stored === null ? <p class="soft waiting">{words.checking}</p> : null}
+      {isWaiting ? <p class="soft waiting">{words.checking}</p> : null}
       {outcome?.isAway ? <p class="fault">{words.serviceFailed}</p> : null}
       {answer === null && stored !== null ? <NotChecked judged={stored.judged} /> : null}
       {outcome === null ? null : <Told outcome={outcome} />}
-      <div class="trust">
-        {service === null ? null : <ServiceSwitch isOn={isServiceAsked} onChange={setServiceAsked} />}
-        <TrustFields reader={reader} onChange={setReader} />
-      </div>
+      {isWaiting ? null : (
+        <div class="trust">
+          {service === null ? null : <ServiceSwitch isOn={isServiceAsked} onChange={setServiceAsked} />}
+          <TrustFields reader={reader} onChange={setReader} />
+        </div>
+      )}
       {view === null && judged === null ? null : <Report view={view} judged={judged} stored={stored} />}
-      {typeof input === "string" ? <Raw text={input} save={() => save("report.json", input)} /> : null}
+      {typeof input === "string" && !isWaiting ? (
+        <Raw text={input} save={() => save("report.json", input)} />
+      ) : null}
     </div>
   );
 }

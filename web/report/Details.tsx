@@ -4,7 +4,13 @@ import { useState } from "preact/hooks";
 import { grouped } from "../../attestor/view/amounts.ts";
 import { listText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
-import type { CertificateView, EventView, JudgedView, LogView, ReportView } from "../../attestor/view/reportView.ts";
+import type {
+  CertificateView,
+  EventView,
+  JudgedView,
+  LogView,
+  ReportView,
+} from "../../attestor/view/reportView.ts";
 import { stepQuestion } from "../../attestor/view/stepWords.ts";
 import { REPORT_WORDS } from "../../attestor/view/words.ts";
 import { Folded, Moment, named, Rows } from "../parts.tsx";

@@ -5,7 +5,7 @@ import type { FactRow, JudgedView } from "../../attestor/view/reportView.ts";
 import { agoText } from "../../attestor/view/times.ts";
 import { figureName, REPORT_WORDS } from "../../attestor/view/words.ts";
 import { NONE } from "../format.ts";
-import { Folded, Rows, Table } from "../parts.tsx";
+import { Folded, Rows, Short, Table } from "../parts.tsx";
 import words from "../words/report.json" with { type: "json" };
 
 export function Facts({ judged: { facts, isBlockKnown } }: { judged: JudgedView }) {
@@ -52,14 +52,6 @@ function Kind({ kind, isBlockKnown }: { kind: FactRow["kind"]; isBlockKnown: boo
       {words.kindNames[kind]}
     </span>
   );
-}
-
-const LONG_HEX = /0x[0-9a-fA-F]{24,}/g;
-
-/** A text with its hashes and addresses cut; the whole of it is its title. */
-function Short({ text }: { text: string }) {
-  const cut = text.replace(LONG_HEX, (hex) => `${hex.slice(0, 8)}…${hex.slice(-6)}`);
-  return <span title={cut === text ? undefined : text}>{cut}</span>;
 }
 
 export function Figures({ judged }: { judged: JudgedView }) {

@@ -1,6 +1,7 @@
 /** The checks of a report as a table that is read at one glance: what was observed, and what would pass. */
 import { type FindingView, findingCells } from "../../attestor/view/findingWords.ts";
 import { REPORT_WORDS } from "../../attestor/view/words.ts";
+import { Short } from "../parts.tsx";
 import words from "../words/report.json" with { type: "json" };
 
 const MARKS = { pass: "✓", fail: "✗", unavailable: "?" } as const;
@@ -55,9 +56,13 @@ function Finding({ finding, isVouched }: FindingProps) {
         {name}
         {outcome === "pass" ? null : <small>{message}</small>}
       </th>
-      <td class="number">{observed}</td>
+      <td class="number">
+        <Short text={observed} />
+      </td>
       <td class="wide">{used === null ? null : <Used share={used} />}</td>
-      <td>{limit ?? "–"}</td>
+      <td>
+        <Short text={limit ?? "–"} />
+      </td>
     </tr>
   );
 }

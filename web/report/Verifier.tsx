@@ -1,10 +1,10 @@
 /** A place to drop a report, choose a file or paste text, and what comes of it. */
 import { useEffect, useState } from "preact/hooks";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
+import words from "../words/report.json" with { type: "json" };
 import { Checked, type CheckedProps } from "./Checked.tsx";
 import type { Input } from "./question.ts";
 import { MOST_BYTES } from "./TrustFields.tsx";
-import words from "../words/report.json" with { type: "json" };
 
 /** What is pasted beyond this is not shown in the field, which would become slow. */
 const SHOWN_LENGTH = 200_000;
@@ -79,7 +79,9 @@ export function Verifier({ judge, known, save }: Pick<CheckedProps, "judge" | "k
           {fault}
         </p>
       )}
-      {given === null ? null : <Checked input={given.input} judge={judge} known={known} service={null} save={save} />}
+      {given === null ? null : (
+        <Checked input={given.input} judge={judge} known={known} service={null} save={save} />
+      )}
     </div>
   );
 }

@@ -3,9 +3,9 @@
  * It is used only where the reader lets it, and the page then says what came from there.
  */
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
+import type { ServiceStatement } from "../props.ts";
 import type { Judge } from "./judge.ts";
 import type { Answer, KnownText, Question } from "./question.ts";
-import type { ServiceStatement } from "../props.ts";
 import type { Trusted } from "./Verdict.tsx";
 
 export interface Service {

@@ -22,12 +22,6 @@ export function SignPage({ chainId, guard, openJudge, now }: SignPageProps) {
     <>
       <h1>{words.page.title}</h1>
       <p class="lead soft">{words.page.lead}</p>
-      <div class="signing">
-        <noscript>
-          <p>{words.page.byScript}</p>
-        </noscript>
-        {openJudge === null ? null : <Linked chainId={chainId} guard={guard} openJudge={openJudge} now={now} />}
-      </div>
       <Section title={words.page.contracts} hint={words.page.contractsHint}>
         <Rows
           of={[
@@ -36,6 +30,14 @@ export function SignPage({ chainId, guard, openJudge, now }: SignPageProps) {
           ]}
         />
       </Section>
+      <div class="signing">
+        <noscript>
+          <p>{words.page.byScript}</p>
+        </noscript>
+        {openJudge === null ? null : (
+          <Linked chainId={chainId} guard={guard} openJudge={openJudge} now={now} />
+        )}
+      </div>
     </>
   );
 }
@@ -63,7 +65,8 @@ function useFragment(): string {
     const read = () => {
       setHash(location.hash);
       // The same page in another language is of the same trade.
-      for (const other of document.querySelectorAll<HTMLAnchorElement>(".languages a")) other.hash = location.hash;
+      for (const other of document.querySelectorAll<HTMLAnchorElement>(".languages a"))
+        other.hash = location.hash;
     };
     read();
     addEventListener("hashchange", read);

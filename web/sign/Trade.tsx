@@ -14,10 +14,10 @@ import { Report } from "../report/Report.tsx";
 import { VerdictBox } from "../report/Verdict.tsx";
 import names from "../words/report.json" with { type: "json" };
 import SIGN_WORDS from "../words/sign.json" with { type: "json" };
+import { faultText } from "./faults.ts";
 import { TradeSteps } from "./TradeSteps.tsx";
 import { connectFor, fetchTrade, type Ruling, rulingOn, type Signer, type TradeLink } from "./trade.ts";
 import { Wallets } from "./Wallets.tsx";
-import { faultText } from "./faults.ts";
 
 const words = SIGN_WORDS.trade;
 
@@ -58,14 +58,6 @@ export function Trade({ link, judge, now }: TradeProps) {
   return (
     <div class="sign">
       {view.judged !== null && <What judged={view.judged} ruling={ruling} now={now} />}
-      <Wallets chainId={link.chainId} account={by?.account ?? null} connect={connect} />
-      <Section title={words.judgement}>
-        {by === null || ruling.signer !== by.signer ? (
-          <p>{words.connectToJudge}</p>
-        ) : (
-          <Judgement ruling={ruling} by={by} link={link} now={now} />
-        )}
-      </Section>
       <Section title={words.own} hint={words.ownHint}>
         <p class="buttons">
           <button type="button" onClick={() => saveFile(`${link.jobId}-${link.version}.json`, text)}>
@@ -75,6 +67,14 @@ export function Trade({ link, judge, now }: TradeProps) {
             {words.verifier}
           </a>
         </p>
+      </Section>
+      <Wallets chainId={link.chainId} account={by?.account ?? null} connect={connect} />
+      <Section title={words.judgement}>
+        {by === null || ruling.signer !== by.signer ? (
+          <p>{words.connectToJudge}</p>
+        ) : (
+          <Judgement ruling={ruling} by={by} link={link} now={now} />
+        )}
       </Section>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{words.whole}</summary>
@@ -134,7 +134,8 @@ function Countdown({ seconds, now }: { seconds: number } & Pick<TradeProps, "now
   const text = `${Math.floor(left / 60)} min ${String(left % 60).padStart(2, "0")} s`;
   return (
     <span class="amount">
-      {left < 0 ? <strong class="warned">{words.over}</strong> : filled(words.left, { left: text })} (<Moment seconds={seconds} />)
+      {left < 0 ? <strong class="warned">{words.over}</strong> : filled(words.left, { left: text })} (
+      <Moment seconds={seconds} />)
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { grouped } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView } from "../../attestor/view/reportView.ts";
 import SIGN_WORDS from "../words/sign.json" with { type: "json" };
+import { faultText, SignFault } from "./faults.ts";
 import { sendCall } from "./onChain.ts";
 import { Steps } from "./Steps.tsx";
 import {
@@ -17,7 +18,6 @@ import {
   type TradeLink,
   type TradeState,
 } from "./trade.ts";
-import { faultText, SignFault } from "./faults.ts";
 
 const words = SIGN_WORDS.trade;
 

@@ -2,11 +2,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { filled } from "../../attestor/view/language.ts";
 import { Section } from "../parts.tsx";
+import words from "../words/sign.json" with { type: "json" };
+import { SignFault } from "./faults.ts";
 import { switchChain } from "./onChain.ts";
 import { Steps } from "./Steps.tsx";
 import { discoverWallets, type Wallet } from "./wallet.ts";
-import words from "../words/sign.json" with { type: "json" };
-import { SignFault } from "./faults.ts";
 
 interface WalletsProps {
   readonly chainId: number;

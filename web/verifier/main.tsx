@@ -16,7 +16,7 @@ declare const VERIFIER_VERSION: string;
 
 function Page({ judge }: { judge: Judge }) {
   return (
-    <div class="sheet">
+    <>
       <h1>{words.verifierTitle}</h1>
       <p class="soft">{words.verifierLead}</p>
       <Verifier judge={judge} known={KNOWN_GUARDS} save={saveFile} />
@@ -28,7 +28,7 @@ function Page({ judge }: { judge: Judge }) {
         </p>
         <p>Assay {VERIFIER_VERSION}</p>
       </footer>
-    </div>
+    </>
   );
 }
 
