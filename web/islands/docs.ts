@@ -14,4 +14,13 @@ if (typeof SwaggerUIBundle !== "undefined")
     deepLinking: true,
     // The default asks a validator of somebody else.
     validatorUrl: null,
+    onComplete: mend,
   });
+
+/** What the viewer lacks for readers of screens: names of a choice and of a part. */
+function mend(): void {
+  document.querySelector("#viewer #servers")?.setAttribute("aria-label", "Server");
+  const settings = document.querySelector("#viewer .scheme-container");
+  settings?.setAttribute("role", "region");
+  settings?.setAttribute("aria-label", "Server and keys");
+}

@@ -11,7 +11,7 @@ export function docsContent({ viewer, documents }: DocsPage): Content {
     islands: ["docs.ts"],
     main: (
       <>
-        <h1>API reference</h1>
+        <h1 id="title">API reference</h1>
         <p class="lead soft">
           Drawn from <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1). Programs that read text start
           with <a href="/llms.txt">/llms.txt</a>.
@@ -33,7 +33,6 @@ export function docsContent({ viewer, documents }: DocsPage): Content {
         <noscript>
           <p>The viewer needs JavaScript. The document itself says the same.</p>
         </noscript>
-        <div id="viewer" />
       </>
     ),
   };

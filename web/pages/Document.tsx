@@ -17,7 +17,7 @@ export interface Content {
   readonly source?: string;
   /** Entries of `web/islands/` that the page needs beside `times`. */
   readonly islands?: readonly string[];
-  /** Of a packaged viewer. */
+  /** A packaged viewer, which draws the page's main part itself, below our own. */
   readonly viewer?: { readonly script: string; readonly style: string } | null;
 }
 
@@ -36,19 +36,33 @@ export function Document({ content, frame }: { content: Content; frame: Frame })
             {FRAME_WORDS[language].skip}
           </a>
           <Header frame={frame} />
-          <main id="main" tabIndex={-1} lang={content.inEnglish ? "en" : undefined}>
-            {content.inEnglish ? (
-              <ReaderContext.Provider value={{ language: "en", explicit: frame.explicit }}>
-                {content.main}
-              </ReaderContext.Provider>
-            ) : (
-              content.main
-            )}
-          </main>
+          <Main content={content} frame={frame} />
+          {content.viewer ? <div class="page" id="viewer" lang="en" /> : null}
           <Footer source={content.source} frame={frame} />
         </ReaderContext.Provider>
       </body>
     </html>
+  );
+}
+
+function Main({ content, frame }: { content: Content; frame: Frame }) {
+  const { main, inEnglish = false, viewer } = content;
+  const shown = inEnglish ? (
+    <ReaderContext.Provider value={{ language: "en", explicit: frame.explicit }}>{main}</ReaderContext.Provider>
+  ) : (
+    main
+  );
+  const lang = inEnglish ? "en" : undefined;
+  if (viewer)
+    return (
+      <section class="page" id="main" tabIndex={-1} lang={lang} aria-labelledby="title">
+        {shown}
+      </section>
+    );
+  return (
+    <main class="page" id="main" tabIndex={-1} lang={lang}>
+      {shown}
+    </main>
   );
 }
 

@@ -129,7 +129,7 @@ function Changes({ changes }: { changes: StatusPage["changes"] }) {
       <h2 id="changes">{words.pendingTitle}</h2>
       <p class="soft">{words.pendingLead}</p>
       <Table
-        name={words.pendingTitle}
+        name={`${words.change}, ${words.ready}`}
         kind="plain"
         heads={[words.change, words.ready]}
         rows={changes.map(({ call, operation, readyAt }) => [
@@ -190,7 +190,7 @@ function Market({ market, isSimulated }: { market: MarketState; isSimulated: boo
             : filled(words.round, { ago: ago(round.endedAgo, language), took: ago(round.took, language) })}
         </p>
         <Table
-          name={words.seriesTitle}
+          name={`${words.kind}, ${words.series}`}
           kind="plain"
           heads={[words.kind, words.series, words.newest, words.oldest]}
           rows={series.map((each) => [
@@ -259,7 +259,7 @@ function StatusTable({ id, title, heads, rows }: StatusTableProps) {
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      <Table name={title} kind="plain" heads={heads} rows={rows} />
+      <Table name={heads.join(", ")} kind="plain" heads={heads} rows={rows} />
     </section>
   );
 }
