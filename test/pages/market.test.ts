@@ -48,6 +48,33 @@ describe("the pages", () => {
     }
   });
 
+  it("draw the API's reference from the service's own document, and send its requests", async () => {
+    const { url, openapi } = app;
+    await visit(browser, url, "/docs#/Operations/healthz", {}, async ({ page, complaints }) => {
+      const operation = page.locator("#operations-Operations-healthz");
+      await operation.getByRole("button", { name: "Try it out" }).click();
+      await operation.getByRole("button", { name: "Execute" }).click();
+      const answered = operation.locator(".live-responses-table");
+      await answered.getByText("live").first().waitFor();
+      expect(await answered.innerText()).to.match(/200[\s\S]*"status"/);
+      const tags = new Set(
+        Object.values<any>(openapi.paths ?? {}).flatMap((path) =>
+          Object.values<any>(path).map(({ tags }) => tags[0]),
+        ),
+      );
+      expect(await page.locator(".opblock-tag").count()).to.equal(tags.size);
+      expect(complaints).to.deep.equal([]);
+    });
+    const policy = async (path: string) =>
+      (await fetch(url + path, { headers: { accept: "text/html" } })).headers.get("content-security-policy")!;
+    // This page alone lets the viewer's own styles in, and nothing else more than the others do.
+    const reference = await policy("/docs");
+    expect(reference).to.contain("style-src 'self' 'unsafe-inline';");
+    expect(reference.replace(/style-src [^;]*/, "")).to.equal(
+      (await policy("/status")).replace(/style-src [^;]*/, ""),
+    );
+  });
+
   it("can be used by keyboard: the first stop leads past the header", async () => {
     await visit(browser, app.url, "/status", {}, async ({ page }) => {
       await page.keyboard.press("Tab");

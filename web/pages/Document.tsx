@@ -48,7 +48,9 @@ export function Document({ content, frame }: { content: Content; frame: Frame })
 function Main({ content, frame }: { content: Content; frame: Frame }) {
   const { main, inEnglish = false, viewer } = content;
   const shown = inEnglish ? (
-    <ReaderContext.Provider value={{ language: "en", explicit: frame.explicit }}>{main}</ReaderContext.Provider>
+    <ReaderContext.Provider value={{ language: "en", explicit: frame.explicit }}>
+      {main}
+    </ReaderContext.Provider>
   ) : (
     main
   );
