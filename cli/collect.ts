@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { listedAssets } from "../api/data/listing.ts";
-import { openLiveMarket } from "../api/services/liveMarket.ts";
+import { openLiveMarket } from "../api/opening/liveMarket.ts";
 import { type Config, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import { sessionAt } from "../attestor/calendar.ts";

@@ -6,11 +6,10 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pricesOf } from "../api/discovery/facts.ts";
+import { pricesOf } from "../api/discovery/prices.ts";
+import { readDeployment } from "../api/opening/deploymentFile.ts";
+import { liveMarket, type MarketContext, type MarketSetup } from "../api/opening/liveMarket.ts";
 import { type RunningServer, startServer } from "../api/server.ts";
-import { readDeployment } from "../api/services/deploymentFile.ts";
-import { liveMarket } from "../api/services/liveMarket.ts";
-import type { ServicesDeps } from "../api/services.ts";
 import { type Config, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import { endOnSignals } from "../api/shutdown.ts";
@@ -104,7 +103,7 @@ async function leaveEarlierChain(db: Database, chainId: number, genesisHash: str
 }
 
 /** Every minute: a newcomer who comes back after a week should not wait long for a liquidity grade. */
-const simulated: ServicesDeps["market"] = (context) => ({
+const simulated = (context: MarketContext): MarketSetup => ({
   market: localMarket({ ...context, now: Date.now }),
   retention: SIMULATED_RETENTION,
   pattern: "* * * * *",
@@ -123,9 +122,9 @@ export async function announce({ config, server }: StartedApi): Promise<void> {
 }
 
 /** Of a report, by each way to pay; null in the free phase. */
-function priceIn({ services }: RunningServer): string | null {
-  const prices = pricesOf(services.payments) ?? [];
-  const known = [...services.deployment.registry.assets, { ...SECOND_DOLLAR, address: secondDollar() }];
+function priceIn({ service }: RunningServer): string | null {
+  const prices = pricesOf(service.payments) ?? [];
+  const known = [...service.deployment.registry.assets, { ...SECOND_DOLLAR, address: secondDollar() }];
   const texts = prices.map(({ asset, amount, token: name }) => {
     const token = known.find(({ address }) => address === asset);
     return token === undefined

@@ -1,6 +1,7 @@
 /** Makes a freshly started service usable at once: key, market history, local.json. */
 
 import type { RunningServer } from "../api/server.ts";
+import type { Service } from "../api/service.ts";
 import type { Config } from "../api/settings/config.ts";
 import { assetKeyOf } from "../attestor/values/primitives.ts";
 import type { Deployment } from "../chain/deployment.ts";
@@ -17,13 +18,13 @@ interface LocalService {
 
 /** @returns what was written to local.json */
 export async function prepareLocal({ config, server, log }: LocalService): Promise<LocalFile> {
-  const { deployment } = server.services;
+  const { deployment } = server.service;
   await fillHistory(server, log);
   const local = localFileOf(deployment, {
     baseUrl: server.url,
     rpcUrl: config.rpcUrl.reveal(),
     apiKey: await localKey(config, server),
-    signer: await server.services.chain.guardSigner(),
+    signer: await server.service.chain.guardSigner(),
   });
   await writeLocalFile(config.dataDir, local);
   return local;
@@ -52,7 +53,7 @@ export function localFileOf(
 }
 
 /** The key of the last start while the database still knows it, else a new one. */
-async function localKey({ dataDir }: Config, { keys }: RunningServer): Promise<string> {
+async function localKey({ dataDir }: Config, { service: { keys } }: RunningServer): Promise<string> {
   const known = await readLocalFile(dataDir);
   if (known !== null && (await isActive(keys, known.apiKey))) return known.apiKey;
   const application = {
@@ -63,7 +64,7 @@ async function localKey({ dataDir }: Config, { keys }: RunningServer): Promise<s
   return (await keys.create(application, "npm start")).key;
 }
 
-async function isActive(keys: RunningServer["keys"], key: string): Promise<boolean> {
+async function isActive(keys: Service["keys"], key: string): Promise<boolean> {
   try {
     await keys.authenticate(key);
     return true;
@@ -74,8 +75,8 @@ async function isActive(keys: RunningServer["keys"], key: string): Promise<boole
   }
 }
 
-async function fillHistory({ db, services }: RunningServer, log: (line: string) => void): Promise<void> {
+async function fillHistory({ service }: RunningServer, log: (line: string) => void): Promise<void> {
   log("Looking for the simulated market's 90 days of history, and filling what is missing…");
-  const filled = await backfillLocalMarket(db, { ...services, now: Date.now });
+  const filled = await backfillLocalMarket(service.db, { ...service, now: Date.now });
   if (filled.length > 0) log(`Filled ${filled.length} series.`);
 }

@@ -1,14 +1,34 @@
 /** /llms.txt (llmstxt.org): title, summary, what an agent must know at once, then lists of links. */
 import { documents } from "../docs/documents.ts";
+import { pathOf } from "../docs/openapi.ts";
 import type { Route } from "../http/route.ts";
 import { TOOLS } from "../mcp/tools.ts";
-import { type Facts, mcpUrl, pathOf, priceText, routeOf, SUMMARY } from "./facts.ts";
+import type { Service } from "../service.ts";
+import { type Price, pricesOf, priceText } from "./prices.ts";
+
+/** What the text says of this service, and the routes that it links to. */
+interface Facts {
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly simulated: boolean;
+  /** Ways to pay for a verification by STRICT_LIVE; null in the free phase. */
+  readonly prices: readonly Price[] | null;
+  readonly routes: readonly Route[];
+  /** Requests a minute without a key, of one address. */
+  readonly addressLimitPerMinute: number;
+}
+
+const SUMMARY =
+  "Data and trade verification for tokenized US stocks: a trade executes only if the facts that it was judged on were recorded, signed and can be checked again by anyone.";
 
 /** The tag of routes that are not what an agent comes for. */
 const SECONDARY = "Operations";
 
-export function llmsText(facts: Facts): string {
-  const { baseUrl, routes } = facts;
+export function llmsText(service: Service, routes: readonly Route[]): string {
+  const baseUrl = service.publicUrl();
+  const { version, simulated, config, payments } = service;
+  const { addressLimitPerMinute } = config;
+  const facts = { baseUrl, version, simulated, prices: pricesOf(payments), routes, addressLimitPerMinute };
   const tags = [...new Set(routes.flatMap((route) => route.tags))].filter((tag) => tag !== SECONDARY);
   const of = (tag: string) =>
     routes.filter((route) => route.tags.includes(tag)).map((route) => link(facts, route));
@@ -16,7 +36,7 @@ export function llmsText(facts: Facts): string {
     ["Start here", startLinks(facts)],
     [
       "MCP tools",
-      TOOLS.map((tool) => `- [${tool.name}](${mcpUrl(baseUrl)}): ${firstSentence(tool.description)}`),
+      TOOLS.map((tool) => `- [${tool.name}](${baseUrl}/mcp): ${firstSentence(tool.description)}`),
     ],
     ["Documents", documentLinks(facts)],
     ...tags.map((tag): [string, string[]] => [tag, of(tag)]),
@@ -58,7 +78,7 @@ function steps(facts: Facts): string[] {
   const { baseUrl } = facts;
   const url = (operationId: string) => `${baseUrl}${pathOf(routeOf(facts, operationId))}`;
   return [
-    `With MCP: connect to ${mcpUrl(baseUrl)} (Streamable HTTP; no key needed, an API key as bearer for jobs of your own). Or over standard input and output, from a checkout of the repository: \`node cli/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. Without a key \`prepare_verification\` returns a \`jobToken\`, which the other tools take${facts.prices === null ? "" : "; tools that sell a report are paid with x402 in `_meta`"}.`,
+    `With MCP: connect to ${baseUrl}/mcp (Streamable HTTP; no key needed, an API key as bearer for jobs of your own). Or over standard input and output, from a checkout of the repository: \`node cli/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. Without a key \`prepare_verification\` returns a \`jobToken\`, which the other tools take${facts.prices === null ? "" : "; tools that sell a report are paid with x402 in `_meta`"}.`,
     `Without a key: GET ${url("listOpenAssets")} lists the asset keys and GET ${url("listOpenPolicies")} the policies. POST ${url("verify")} with an empty body returns the input schema and an example; with a trade it returns a report and a \`jobToken\` for the next steps.`,
     `With a key over HTTP: GET ${url("listAssets")}, POST ${url("createJob")}, POST ${url("prepareExecution")}; the user's wallet sends \`approval\` and \`guardCall\`; POST ${url("submitTransaction")}; then GET ${url("getJob")} until the execution is confirmed.`,
   ];
@@ -66,7 +86,7 @@ function steps(facts: Facts): string[] {
 
 function startLinks({ baseUrl }: Facts): string[] {
   return [
-    `- [MCP server](${mcpUrl(baseUrl)}): ${TOOLS.length} tools and resources, over Streamable HTTP`,
+    `- [MCP server](${baseUrl}/mcp): ${TOOLS.length} tools and resources, over Streamable HTTP`,
     `- [OpenAPI 3.1](${baseUrl}/openapi.json): both APIs, made from the schemas that validate the requests`,
     `- [API reference](${baseUrl}/docs): the same for people`,
     `- [server.json](${baseUrl}/server.json): the entry for MCP registries`,
@@ -75,6 +95,13 @@ function startLinks({ baseUrl }: Facts): string[] {
 
 const documentLinks = ({ baseUrl }: Facts): string[] =>
   [...documents].map(([name, { about }]) => `- [${name}](${baseUrl}/docs/${name}): ${about}`);
+
+/** @throws Error where there is no such route */
+function routeOf({ routes }: Facts, operationId: string): Route {
+  const found = routes.find((route) => route.operationId === operationId);
+  if (found === undefined) throw new Error(`there is no route ${operationId}`);
+  return found;
+}
 
 const AUTH: Readonly<Record<Route["auth"], string>> = {
   public: "no key",

@@ -1,7 +1,6 @@
 /** The documents of the repository that the service serves itself, so that nobody needs the repository to trade. */
 import { readFileSync } from "node:fs";
 import { extname, posix } from "node:path";
-import DOCUMENTS from "./documents.json" with { type: "json" };
 
 interface Source {
   /** In the repository. */
@@ -11,6 +10,86 @@ interface Source {
 }
 
 /** By the name under which it is served. */
+const DOCUMENTS: Readonly<Record<string, Source>> = {
+  "first-trade.md": {
+    file: "docs/first-trade.md",
+    about: "a first trade in TypeScript, in Python and over plain HTTP, from an empty folder",
+  },
+  "trade.py": {
+    file: "docs/examples/trade.py",
+    about: "a first trade by Python's standard library: no key, a wallet that signs, a relayer that sends",
+  },
+  "data.md": {
+    file: "docs/data.md",
+    about: "market data: newest values, histories by windows, corporate actions, the calendar, limits",
+  },
+  "data.py": {
+    file: "docs/examples/data.py",
+    about: "a copy of the market data by Python's standard library, with premiums that are computed again",
+  },
+  "guard.md": {
+    file: "docs/guard.md",
+    about:
+      "what a wallet checks and signs, the calls and their typed data, a worked example, each error with its cure",
+  },
+  "client.md": {
+    file: "client/README.md",
+    about: "the TypeScript client: a whole trade in one call, payment, relaying, what it repeats by itself",
+  },
+  "mcp.md": {
+    file: "docs/mcp.md",
+    about: "the MCP server: connecting with a key and without, a trade by its tools, payment, errors",
+  },
+  "mandates.md": {
+    file: "docs/mandates.md",
+    about: "a Safe that lets an agent's key trade within a budget, and what to do when that key is stolen",
+  },
+  "verify.md": {
+    file: "docs/verify.md",
+    about: "how to verify a saved trade, a transaction or a prepared trade, and what each fact rests on",
+  },
+  "policies.md": {
+    file: "docs/policies.md",
+    about: "the three policies, their bounds, what each check asks, and limits of your own",
+  },
+  "errors.md": {
+    file: "docs/errors.md",
+    about: "every error code with its status, and what to do about it",
+  },
+  "payments.md": {
+    file: "docs/payments.md",
+    about: "buying reports by x402 and the promises that hold for every purchase",
+  },
+  "verification.md": {
+    file: "docs/spec/verification.md",
+    about: "the method by which anybody can judge a report again, for those who write a verifier",
+  },
+  "messages.md": {
+    file: "docs/spec/messages.md",
+    about: "the exact text of each finding, for who compares whole reports",
+  },
+  "threat-model.md": {
+    file: "docs/guard/threat-model.md",
+    about: "what the guard prevents, the tests that show it, and whom a trade still trusts",
+  },
+  "known-issues.md": {
+    file: "docs/guard/known-issues.md",
+    about: "what the guard and its mandates do not prevent",
+  },
+  "log.md": {
+    file: "docs/spec/log.md",
+    about: "the append-only log of every judgement, and how to check it with its key alone",
+  },
+  "policies.json": {
+    file: "docs/vectors/policies.json",
+    about: "definitions of policies with their hashes, for verifiers",
+  },
+  "publisher-keys.json": {
+    file: "docs/vectors/publisher-keys.json",
+    about: "the keys by which prices are signed, for verifiers",
+  },
+};
+
 export const documents: ReadonlyMap<string, Source> = new Map(Object.entries(DOCUMENTS));
 
 const ROOT = new URL("../../", import.meta.url);

@@ -6,10 +6,37 @@ import { isForAnyPage } from "../http/crossOrigin.ts";
 import { PROBLEMS, ProblemBody, type ProblemCode } from "../http/problems.ts";
 import type { AnswerDoc, Route } from "../http/route.ts";
 import { PaymentRequired } from "../payments/challenge.ts";
-import HEADERS from "./headers.json" with { type: "json" };
-import TAGS from "./tags.json" with { type: "json" };
 
 export type OpenApi = ReturnType<typeof createDocument>;
+
+/** What each part of the API is for, in the order of the document. */
+const TAGS: Readonly<Record<string, string>> = {
+  Data: "Prices, premiums and liquidity of listed tokens, with an API key.",
+  "Decision log": "The tree of all judgements, in the files of c2sp.org/tlog-tiles, to check or mirror.",
+  Keys: "Applying for an API key.",
+  Operations: "State of the service and its own descriptions.",
+  "Public artefacts": "What evidence names by its hash, for verifiers.",
+  "Public data": "Market figures without a key.",
+  Verification: "Judging trades, preparing their execution and following it.",
+};
+
+const HEADERS = {
+  "X-Request-Id": "Name of this request in the service's log; a well-formed one sent by the client is kept",
+  "Cache-Control": "How long the answer may be kept; `no-store, private` where nothing else is said",
+  "RateLimit-Policy":
+    'The limits that this request counts against, each by its name, with its quota and window in seconds: `"key";q=60;w=60`',
+  RateLimit: 'Of each, what is left and the seconds until the next window: `"key";r=59;t=60`',
+  "Access-Control-Allow-Origin": "`*`: a page of any origin may read the answer",
+  "Access-Control-Expose-Headers": "The headers that such a page may read",
+  "Retry-After": "Seconds to wait",
+  "WWW-Authenticate": '`Bearer realm="assay"`, where a key or a token is missing',
+  ETag: "Send it as If-None-Match",
+  Vary: "Which headers of the request the answer depends on",
+  "Content-Encoding": "`br` or `gzip`, where the client takes one of them",
+  "PAYMENT-REQUIRED": "What to pay: x402 version 2, as base64 of JSON; also in the body",
+  "PAYMENT-RESPONSE":
+    "When it was paid for: the receipt, as base64 of JSON with transaction, network, payer and amount",
+};
 
 type HeaderName = keyof typeof HEADERS;
 const headersNamed = (...names: HeaderName[]) =>
@@ -88,10 +115,13 @@ function sayDefaults({ properties = {}, required = [] }: Members): void {
   }
 }
 
+/** Express's form of a path in OpenAPI's: `/v1/jobs/{id}`. */
+export const pathOf = ({ path }: Pick<Route, "path">): string => path.replace(/[:*]([A-Za-z]+)/g, "{$1}");
+
 function pathsOf(routes: readonly Route[]): NonNullable<ZodOpenApiObject["paths"]> {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const route of routes) {
-    const path = route.path.replace(/[:*]([A-Za-z]+)/g, "{$1}");
+    const path = pathOf(route);
     paths[path] = { ...paths[path], [route.method]: operationOf(route) };
   }
   return paths;

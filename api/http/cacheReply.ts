@@ -1,7 +1,7 @@
 /** An answer as HTTP wants it, in the coding that the client takes. */
 import Negotiator from "negotiator";
-import { type Coding, type Finished, finish } from "./cache.ts";
-import type { Call, Reply } from "./route.ts";
+import type { Coding, Finished } from "./cache.ts";
+import type { Reply } from "./route.ts";
 
 /** Below this, headers outweigh what compression saves. */
 const MIN_COMPRESSED_BYTES = 1_024;
@@ -25,19 +25,6 @@ export async function replyWith(
     status: 200,
     body: await finished.compressed(coding),
     headers: { ...headers, "Content-Encoding": coding },
-  };
-}
-
-/** A route's handler for what stays as it is when it was asked for first. @param more other headers */
-export function constantReply(
-  make: () => string,
-  cacheControl: string,
-  more: Readonly<Record<string, string>> = {},
-): (call: Pick<Call<unknown, unknown, unknown>, "headers">) => Promise<Reply> {
-  let finished: Finished | undefined;
-  return ({ headers }) => {
-    finished ??= finish(make());
-    return replyWith(finished, headers, cacheControl, more);
   };
 }
 

@@ -7,11 +7,12 @@ import { type Limits, takeOfAddress } from "./limits.ts";
 import { accept, Problem } from "./problems.ts";
 import { type Authenticate, type Caller, type Reply, type Route, TEXTS } from "./route.ts";
 
-export interface MountDeps {
+/** What requests are counted and let in by; handlers receive it with all else that it has. */
+interface Mounting {
   readonly authenticate: Authenticate;
   readonly limits: Limits;
-  readonly keyLimitPerMinute: number;
-  readonly addressLimitPerMinute: number;
+  /** Requests a minute. */
+  readonly config: { readonly keyLimitPerMinute: number; readonly addressLimitPerMinute: number };
 }
 
 /** What the access log wants to know of a request; kept in `response.locals`. */
@@ -26,9 +27,9 @@ export interface RequestLocals {
   rpc?: string;
 }
 
-export function mount(router: Router, routes: readonly Route[], deps: MountDeps): void {
+export function mount<S extends Mounting>(router: Router, routes: readonly Route<S>[], service: S): void {
   for (const route of routes) {
-    router[route.method](route.path, (request, response) => serve(route, request, response, deps));
+    router[route.method](route.path, (request, response) => serve(route, request, response, service));
   }
   for (const [path, its] of Map.groupBy(routes, (route) => route.path)) {
     const methods = its.map(({ method }) => method.toUpperCase());
@@ -44,7 +45,12 @@ export function mount(router: Router, routes: readonly Route[], deps: MountDeps)
   }
 }
 
-async function serve(route: Route, request: Request, response: Response, deps: MountDeps): Promise<void> {
+async function serve<S extends Mounting>(
+  route: Route<S>,
+  request: Request,
+  response: Response,
+  service: S,
+): Promise<void> {
   const locals = response.locals as RequestLocals;
   locals.route = route.path;
   if (isForAnyPage(route)) setHeaders(response, EXPOSED);
@@ -52,15 +58,15 @@ async function serve(route: Route, request: Request, response: Response, deps: M
   const address = locals.address ?? request.socket.remoteAddress ?? "unknown";
 
   const { auth, recentKeyWillDo } = route;
-  const caller = await deps.authenticate(auth, headers, address, recentKeyWillDo);
+  const caller = await service.authenticate(auth, headers, address, recentKeyWillDo);
   locals.caller = nameOf(caller);
-  setHeaders(response, await takeFromLimit(route, caller, address, deps));
+  setHeaders(response, await takeFromLimit(route, caller, address, service));
 
   const input = { params: parseParams(route, request), query: parseQuery(route, request) };
   const body = await parseBody(route, request, response);
   const { requestId } = locals;
   const gone = () => goneOf(response);
-  const reply = await route.handle({ ...input, body, caller, address, requestId, headers, gone });
+  const reply = await route.handle({ ...input, body, caller, address, requestId, headers, gone }, service);
   send(response, reply);
 }
 
@@ -88,13 +94,13 @@ async function takeFromLimit(
   route: Route,
   caller: Caller,
   address: string,
-  deps: MountDeps,
+  { limits, config }: Mounting,
 ): Promise<Record<string, string>> {
-  if (caller.kind === "key") return deps.limits.take(`key:${caller.keyId}`, caller.limitPerMinute);
-  if (caller.kind === "jobToken") return deps.limits.take(`job:${caller.jobId}`, deps.keyLimitPerMinute);
+  if (caller.kind === "key") return limits.take(`key:${caller.keyId}`, caller.limitPerMinute);
+  if (caller.kind === "jobToken") return limits.take(`job:${caller.jobId}`, config.keyLimitPerMinute);
   if (route.addressLimit === "none") return {};
   const { bucket, perMinute, times = 1 } = route.addressLimit ?? TEXTS;
-  return takeOfAddress(deps.limits, bucket, address, perMinute ?? deps.addressLimitPerMinute * times);
+  return takeOfAddress(limits, bucket, address, perMinute ?? config.addressLimitPerMinute * times);
 }
 
 function parseParams(route: Route, request: Request): unknown {

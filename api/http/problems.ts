@@ -2,10 +2,34 @@
 import { z } from "zod";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
-import PROBLEMS from "./problems.json" with { type: "json" };
 
 /** Every code of the service, with its HTTP status and title. */
-export { PROBLEMS };
+export const PROBLEMS = {
+  invalid_request: { status: 400, title: "The request is invalid" },
+  input_required: { status: 400, title: "Input is required" },
+  bad_symbol: { status: 400, title: "The symbol is invalid" },
+  window_too_long: { status: 400, title: "The window is too long" },
+  window_too_old: { status: 400, title: "The window begins too early" },
+  missing_api_key: { status: 401, title: "An API key is missing" },
+  payment_required: { status: 402, title: "Payment is required" },
+  invalid_api_key: { status: 403, title: "The API key is invalid" },
+  revoked_api_key: { status: 403, title: "The API key was revoked" },
+  key_pending_approval: { status: 403, title: "The API key awaits approval" },
+  not_found: { status: 404, title: "Not found" },
+  method_not_allowed: { status: 405, title: "The method is not allowed here" },
+  idempotency_conflict: { status: 409, title: "The identifier is already used by another request" },
+  payment_in_progress: { status: 409, title: "A payment is being settled" },
+  job_expired: { status: 410, title: "The job has expired" },
+  body_too_large: { status: 413, title: "The body is too large" },
+  unsupported_media_type: { status: 415, title: "The media type is not supported" },
+  unsupported_asset: { status: 422, title: "The asset is not supported" },
+  unknown_policy: { status: 422, title: "The policy is unknown" },
+  limit_too_wide: { status: 422, title: "A limit is wider than the policy's bound" },
+  rate_limited: { status: 429, title: "Too many requests" },
+  internal: { status: 500, title: "Internal error" },
+  unavailable: { status: 503, title: "The service is unavailable" },
+  upstream_unavailable: { status: 503, title: "An upstream service is unavailable" },
+} as const;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 

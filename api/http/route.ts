@@ -1,6 +1,6 @@
 /**
- * A route in one piece: what it takes, what it answers, and the function between. Validation, the wiring
- * into Express (`express.ts`) and the OpenAPI document (`docs/openapi.ts`) are all made from it.
+ * A route in one piece: what it takes, what it answers, the words for both, and the function between. Validation, the
+ * wiring into Express (`express.ts`), the OpenAPI document (`docs/openapi.ts`) and /llms.txt all follow from it.
  */
 import type { z } from "zod";
 import type { ProblemCode } from "./problems.ts";
@@ -62,7 +62,8 @@ interface AddressLimit {
 /** For texts, files of pages and other cheap public content. */
 export const TEXTS: AddressLimit = { bucket: "texts", times: 15 };
 
-export interface RouteSpec<P, Q, B> {
+/** @template S what its handler works on */
+export interface RouteSpec<S, P, Q, B> {
   /** `get` where a route says nothing. */
   readonly method: "get" | "post";
   /** Express form: `/v1/jobs/:id`. */
@@ -107,32 +108,32 @@ export interface RouteSpec<P, Q, B> {
    * mention: the document adds them where they apply. None where a route says nothing.
    */
   readonly errors: readonly ProblemCode[];
-  handle(call: Call<P, Q, B>): Promise<Reply>;
+  handle(call: Call<P, Q, B>, service: S): Promise<Reply>;
 }
 
 /** A route whose types have done their work. */
-export type Route = RouteSpec<unknown, unknown, unknown>;
+export type Route<S = unknown> = RouteSpec<S, unknown, unknown, unknown>;
 
 type Nothing = Record<string, never>;
 type Common = "method" | "errors";
-type Given<P, Q, B> = Omit<RouteSpec<P, Q, B>, Common> & Partial<Pick<RouteSpec<P, Q, B>, Common>>;
+type Given<S, P, Q, B> = Omit<RouteSpec<S, P, Q, B>, Common> & Partial<Pick<RouteSpec<S, P, Q, B>, Common>>;
 
-/** Ties the types of the schemas to those of the handler. Without a schema, `params` and `query` are empty. */
-export function defineRoute<P = Nothing, Q = Nothing, B = undefined>(spec: Given<P, Q, B>): Route {
-  // Sound, since express.ts hands over only what the schemas of this very spec have parsed.
-  return { method: "get", errors: [], ...spec } as unknown as Route;
-}
+/**
+ * @returns ties the types of a route's schemas to those of its handler. Without a schema, `params` and `query` are empty; a
+ *   route that looks at its body itself (`bodyMode: "unvalidated"`) names its type `unknown`
+ */
+export const routesOf =
+  <S>() =>
+  <P = Nothing, Q = Nothing, B = undefined>(spec: Given<S, P, Q, B>): Route<S> =>
+    // Sound, since express.ts hands over only what the schemas of this very spec have parsed.
+    ({ method: "get", errors: [], ...spec }) as unknown as Route<S>;
 
-/** As `defineRoute`, for a route that looks at its body itself (`bodyMode: "unvalidated"`). */
-export function defineRawRoute<P = Nothing, Q = Nothing>(
-  spec: Omit<RouteSpec<P, Q, unknown>, "bodyMode">,
-): Route {
-  return { ...spec, bodyMode: "unvalidated" } as unknown as Route;
-}
+/** For a route whose handler needs nothing beside its input. */
+export const defineRoute = routesOf<unknown>();
 
 /** From the headers of a request to its caller. @throws Problem where nobody is let in with them */
 export type Authenticate = (
-  auth: RouteSpec<unknown, unknown, unknown>["auth"],
+  auth: Route["auth"],
   headers: Call<unknown, unknown, unknown>["headers"],
   /** Whose attempts with keys and job tokens are counted. */
   address: string,

@@ -4,7 +4,7 @@ import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { Problem } from "../http/problems.ts";
-import { MAX_LIMIT_PER_MINUTE } from "../settings/limits.ts";
+import { MAX_LIMIT_PER_MINUTE } from "../settings/forms.ts";
 import { KeyApplication } from "./schemas.ts";
 
 export const isApiKey = (text: string): boolean => /^ak_[A-Za-z0-9_-]{43}$/.test(text);

@@ -1,59 +1,40 @@
 /** One call of a tool: refuses secrets, parses the input, does the work, checks the output against its schema. */
-import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { accept, Problem } from "../http/problems.ts";
 import { failureOf, failureText, nextStepAfter, ToolFailure, type ToolFailureFields } from "./failure.ts";
-import { OPEN_TOOLS } from "./openTools.ts";
-import { paymentDue, paymentIn, receiptMeta } from "./payment.ts";
-import type { ResourceDeps } from "./resources.ts";
+import { paymentDue, paymentIn, receiptMeta, settlementOf } from "./payment.ts";
+import type { ReadingContext } from "./resources.ts";
 import { type FoundSecret, findSecret } from "./secrets.ts";
-import { TOOLS, type Tool } from "./tools.ts";
+import type { Tool } from "./tool.ts";
 
-const byName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> =>
-  new Map(tools.map((tool) => [tool.name, tool]));
-const BY_NAME = byName(TOOLS);
-const OPEN_BY_NAME = byName(OPEN_TOOLS);
-
-export interface CallDeps extends ResourceDeps {
-  /** The host has sent no API key. */
-  readonly isOpen?: boolean;
+export interface CallContext extends ReadingContext {
   /** Name of the request in the service's log, for those who ask its operator. */
   readonly requestId?: string | undefined;
   /** Told how each call ended: `ok` or the failure's code; with the error where that is not the caller's doing. */
   onOutcome?(tool: string, code: string, error?: unknown): void;
 }
 
-/** @throws ProtocolError for a name that no tool has */
-export function toolNamed({ isOpen }: Pick<CallDeps, "isOpen">, name: string): Tool {
-  const tool = (isOpen ? OPEN_BY_NAME : BY_NAME).get(name);
-  if (tool === undefined)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such tool; see tools/list.");
-  return tool;
-}
-
-/**
- * @param name of a tool
- * @param meta what the host sent along with the arguments: looked through, and its payment taken by a tool that sells
- */
+/** @param meta what the host sent along with the arguments: looked through, and its payment taken by a tool that sells */
 export async function callTool(
-  deps: CallDeps,
-  name: string,
+  context: CallContext,
+  tool: Tool,
   args: unknown,
   meta?: unknown,
 ): Promise<CallToolResult> {
-  const tool = toolNamed(deps, name);
+  const { requestId } = context;
   try {
     refuseSecrets(args);
     refuseSecrets({ _meta: meta });
-    return await answered(deps, tool, args, meta);
+    return await answered(context, tool, args, meta);
   } catch (error) {
     const failure = failureOf(error);
-    deps.onOutcome?.(name, failure.code, failure.code === "internal" ? error : undefined);
-    const due = tool.sells ? paymentDue(name, failure, deps.requestId) : null;
+    context.onOutcome?.(tool.name, failure.code, failure.code === "internal" ? error : undefined);
+    const due = tool.sells ? paymentDue(tool.name, failure, requestId) : null;
     return (
       due ?? {
         isError: true,
-        content: [{ type: "text", text: failureText(forHost(deps, failure), deps.requestId) }],
+        content: [{ type: "text", text: failureText(forHost(context, failure), requestId) }],
         ...metaOf(receiptMeta(failure.settlement)),
       }
     );
@@ -66,29 +47,43 @@ interface CommonInput {
   readonly paymentSignature?: string | undefined;
 }
 
-async function answered(deps: CallDeps, tool: Tool, args: unknown, meta: unknown): Promise<CallToolResult> {
+async function answered(
+  context: CallContext,
+  tool: Tool,
+  args: unknown,
+  meta: unknown,
+): Promise<CallToolResult> {
   const input = accept(tool.input, args ?? {}) as CommonInput;
-  const backend = input.jobToken === undefined ? deps.backend : await deps.backendOf(input.jobToken);
+  const caller = input.jobToken === undefined ? context.caller : await context.callerOf(input.jobToken);
   const payment = tool.sells ? paymentOf(input, meta) : undefined;
-  const { content, settlement, replayed, links = [] } = await tool.run(backend, input, payment);
+  const { service, address } = context;
+  const {
+    content,
+    receipt = null,
+    replayed,
+    links = [],
+  } = await tool.run(input, { service, caller, address }, payment);
   const output = exact(tool.output, content);
-  deps.onOutcome?.(tool.name, "ok");
-  if (settlement !== null && output.decision) deps.onSold?.(String(output.jobId));
+  context.onOutcome?.(tool.name, "ok");
+  if (receipt !== null && output.decision) context.onSold?.(String(output.jobId));
   const next = `${replayed ? REPLAYED : ""}${output.next}`;
-  const structuredContent = { ...output, next: deps.isOpen ? withoutNames(next) : next };
+  const structuredContent = { ...output, next: isOpen(context) ? withoutNames(next) : next };
   return {
     content: [{ type: "text", text: JSON.stringify(structuredContent) }, ...links],
     structuredContent,
-    ...metaOf(receiptMeta(settlement)),
+    ...metaOf(receiptMeta(settlementOf(receipt))),
   };
 }
+
+/** Whether the host has sent no API key. */
+const isOpen = ({ caller }: CallContext) => caller.kind === "public";
 
 /** A host without a key has no names for its trades. */
 const withoutNames = (next: string): string => next.replace(" with a new clientRequestId", "");
 
-const forHost = ({ isOpen }: CallDeps, { next, ...failure }: ToolFailureFields): ToolFailureFields => {
+const forHost = (context: CallContext, { next, ...failure }: ToolFailureFields): ToolFailureFields => {
   const step = next ?? nextStepAfter(failure.code);
-  return { ...failure, next: isOpen ? withoutNames(step) : step };
+  return { ...failure, next: isOpen(context) ? withoutNames(step) : step };
 };
 
 const metaOf = (meta: Record<string, unknown>) => (Object.keys(meta).length === 0 ? {} : { _meta: meta });

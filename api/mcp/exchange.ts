@@ -9,7 +9,7 @@
 import {
   createMcpHandler,
   isLegacyRequest,
-  type Server,
+  type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Request as ExpressRequest, Response as ExpressResponse } from "express";
@@ -22,7 +22,7 @@ export type Exchange = (
   request: ExpressRequest,
   response: ExpressResponse,
   body: unknown,
-  newServer: () => Server,
+  newServer: () => McpServer,
 ) => Promise<Response | null>;
 
 /** @param onRefused told of messages that the protocol refuses; the error may quote the message */
@@ -61,7 +61,7 @@ export const PASSED_ON = [
 function modern(
   web: Request,
   body: unknown,
-  newServer: () => Server,
+  newServer: () => McpServer,
   onRefused: (error: Error) => void,
 ): Promise<Response> {
   const handler = createMcpHandler(newServer, {
@@ -76,7 +76,7 @@ function modern(
 async function legacy(
   web: Request,
   body: unknown,
-  newServer: () => Server,
+  newServer: () => McpServer,
   onRefused: (error: Error) => void,
 ): Promise<Response> {
   const server = newServer();
@@ -85,7 +85,7 @@ async function legacy(
     // Progress is sent as a stream, which ends with the answer.
     enableJsonResponse: !asksForProgress(body),
   });
-  server.onerror = onRefused;
+  server.server.onerror = onRefused;
   // Both hold nothing but each other, so that they need no end.
   await server.connect(transport);
   return transport.handleRequest(web, { parsedBody: body });

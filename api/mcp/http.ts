@@ -7,31 +7,15 @@ import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/
 import { type Request, type Response, Router } from "express";
 import { readJson } from "../http/body.ts";
 import type { RequestLocals } from "../http/express.ts";
-import { type Limits, takeOfAddress } from "../http/limits.ts";
+import { takeOfAddress } from "../http/limits.ts";
 import { Problem, toProblem } from "../http/problems.ts";
-import type { Authenticate, Caller } from "../http/route.ts";
+import type { Caller } from "../http/route.ts";
 import type { Logger } from "../metrics/logger.ts";
-import type { Watches } from "../metrics/watches.ts";
-import type { Backend } from "./backend.ts";
+import type { Service } from "../service.ts";
 import { createExchange, type Exchange, PASSED_ON } from "./exchange.ts";
 import { nextStepAfter } from "./failure.ts";
 import { createKeptResults } from "./keptResults.ts";
 import { createMcpServer } from "./server.ts";
-
-export interface McpHttpDeps {
-  /** Of the program. */
-  readonly version: string;
-  readonly logger: Logger;
-  readonly authenticate: Authenticate;
-  readonly limits: Limits;
-  readonly settings: { readonly addressLimitPerMinute: number; readonly keyLimitPerMinute: number };
-  /** Host names without ports. */
-  readonly allowedHosts: readonly string[];
-  readonly watches: Pick<Watches, "caches">;
-  backendOf(caller: Caller, address: string): Backend;
-  /** To be called when an answer with a job's report, which was paid for, was sent whole. */
-  onSent(jobId: string): void;
-}
 
 /**
  * Messages a minute of an address without a key, as a multiple of the limit of other routes: a host needs about five of
@@ -46,17 +30,19 @@ const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
 const SERVER_ERROR = -32_000;
 
-export function mcpRouter(deps: McpHttpDeps): Router {
+/** @param openapi makes the OpenAPI document of the HTTP API as JSON text */
+export function mcpRouter(service: Service, openapi: () => string): Router {
   const answering = {
-    exchange: createExchange((error) => deps.logger.debug({ error: error.name }, "mcp message refused")),
-    keptOf: createKeptResults(deps.watches.caches, PASSED_ON),
+    exchange: createExchange((error) => service.logger.debug({ error: error.name }, "mcp message refused")),
+    keptOf: createKeptResults(service.caches, PASSED_ON),
+    openapi,
   };
   const router = Router({ caseSensitive: true });
   router.all("/mcp", async (request, response) => {
     try {
-      await serve(request, response, deps, answering);
+      await serve(request, response, service, answering);
     } catch (error) {
-      answerFailure(response, error, deps.logger);
+      answerFailure(response, error, service.logger);
     }
   });
   return router;
@@ -65,24 +51,25 @@ export function mcpRouter(deps: McpHttpDeps): Router {
 interface Answering {
   readonly exchange: Exchange;
   readonly keptOf: ReturnType<typeof createKeptResults>;
+  readonly openapi: () => string;
 }
 
 async function serve(
   request: Request,
   response: Response,
-  deps: McpHttpDeps,
-  { exchange, keptOf }: Answering,
+  service: Service,
+  { exchange, keptOf, openapi }: Answering,
 ) {
   const locals = response.locals as RequestLocals;
   locals.route = "/mcp";
-  const refused = refusalOfHost(request.headers, deps.allowedHosts);
+  const refused = refusalOfHost(request.headers, service.config.mcpHosts);
   if (refused !== null) return sendError(response, 403, SERVER_ERROR, refused);
   if (request.method !== "POST") return answerMethod(request, response);
 
   const address = locals.address ?? "unknown";
-  const caller = await callerOf(request, deps, address);
+  const caller = await callerOf(request, service, address);
   locals.caller = caller.kind === "key" ? caller.keyId : caller.kind;
-  const take = (messages: number) => takeFromLimit(response, deps, caller, address, messages);
+  const take = (messages: number) => takeFromLimit(response, service, caller, address, messages);
   await take(1);
   const body = await readMessages(request, response);
   if (Array.isArray(body) && body.length > 1) await take(body.length - 1);
@@ -96,15 +83,17 @@ async function serve(
   const { requestId } = locals;
   const answer = await exchange(request, response, body, () =>
     createMcpServer({
-      version: deps.version,
-      backend: deps.backendOf(caller, address),
-      isOpen: caller.kind === "public",
-      backendOf: async (jobToken) => deps.backendOf(await holderOf(deps, jobToken, address), address),
+      service,
+      caller,
+      address,
+      callerOf: (jobToken) => holderOf(service, jobToken, address),
+      openapi,
       requestId,
-      onSold: (jobId) => response.once("finish", () => deps.onSent(jobId)),
+      // To be told when an answer with a job's report, which was paid for, was sent whole.
+      onSold: (jobId) => response.once("finish", () => void service.payments?.released(jobId)),
       onOutcome(tool, code, error) {
         locals.rpc = `${tool} ${code}`;
-        if (error !== undefined) deps.logger.error({ requestId, tool, err: error }, "a tool failed");
+        if (error !== undefined) service.logger.error({ requestId, tool, err: error }, "a tool failed");
       },
     }),
   );
@@ -112,10 +101,10 @@ async function serve(
 }
 
 /** @throws Problem for a key that is none, or none of these days; without one nobody is turned away */
-async function callerOf({ headers }: Request, deps: McpHttpDeps, address: string): Promise<Caller> {
+async function callerOf({ headers }: Request, { authenticate }: Service, address: string): Promise<Caller> {
   const offered = [headers["x-api-key"], headers.authorization?.replace(/^bearer(?= *$)/i, "")];
   if (offered.every((each) => each === undefined || String(each).trim() === "")) return { kind: "public" };
-  return deps.authenticate("key", headers as Record<string, string | undefined>, address);
+  return authenticate("key", headers as Record<string, string | undefined>, address);
 }
 
 /**
@@ -123,22 +112,26 @@ async function callerOf({ headers }: Request, deps: McpHttpDeps, address: string
  * job.
  * @throws Problem `not_found`, `rate_limited`
  */
-async function holderOf(deps: McpHttpDeps, jobToken: string, address: string): Promise<Caller> {
+async function holderOf(
+  { authenticate, limits, config }: Service,
+  jobToken: string,
+  address: string,
+): Promise<Caller> {
   const headers = { authorization: `Bearer ${jobToken}` };
-  const holder = await deps.authenticate("keyOrJobToken", headers, address).catch((error: unknown) => {
+  const holder = await authenticate("keyOrJobToken", headers, address).catch((error: unknown) => {
     throw error instanceof Problem && error.code === "invalid_api_key"
       ? new Problem("not_found", "There is no job that this jobToken opens.")
       : error;
   });
   if (holder.kind !== "jobToken") throw new Error("a job token is no key");
-  await deps.limits.take(`job:${holder.jobId}`, deps.settings.keyLimitPerMinute);
+  await limits.take(`job:${holder.jobId}`, config.keyLimitPerMinute);
   return holder;
 }
 
 /** Every message counts, whether it comes alone or with others. */
 async function takeFromLimit(
   response: Response,
-  { limits, settings }: McpHttpDeps,
+  { limits, config }: Service,
   caller: Caller,
   address: string,
   messages: number,
@@ -146,7 +139,7 @@ async function takeFromLimit(
   const headers =
     caller.kind === "key"
       ? await limits.take(`key:${caller.keyId}`, caller.limitPerMinute, messages)
-      : await takeOfAddress(limits, "mcp", address, settings.addressLimitPerMinute * OPEN_TIMES, messages);
+      : await takeOfAddress(limits, "mcp", address, config.addressLimitPerMinute * OPEN_TIMES, messages);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 

@@ -1,10 +1,10 @@
 /** The tools as hosts see them; made once, since JSON Schemas take longer to make than most calls. */
 import { z } from "zod";
 import { IN_PLACE } from "../jobs/verifyInput.ts";
-import { OPEN_TOOLS } from "./openTools.ts";
-import { TOOLS, type Tool } from "./tools.ts";
+import type { Tool } from "./tool.ts";
+import { OPEN_TOOLS, TOOLS } from "./tools.ts";
 
-type ObjectSchema = { readonly type: "object"; readonly [member: string]: unknown };
+export type ObjectSchema = { readonly type: "object"; readonly [member: string]: unknown };
 
 /** @throws Error for a schema that describes no object */
 function objectSchema(schema: z.ZodType): ObjectSchema {
@@ -73,7 +73,5 @@ const LISTS = {
   open: bothPhases(OPEN_TOOLS),
 };
 
-export type ListedTool = ReturnType<ReturnType<typeof listed>>;
-
-export const listedTools = (isOpen: boolean, charges: boolean): ListedTool[] =>
+export const listedTools = (isOpen: boolean, charges: boolean) =>
   LISTS[isOpen ? "open" : "keyed"][charges ? "paid" : "free"];

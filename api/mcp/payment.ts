@@ -6,8 +6,38 @@
  * one as they are. The text has both, beside what every failure of a tool says.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { Receipt } from "../payments/receipt.ts";
+import { Requirements } from "../payments/requirements.ts";
 import { failureText, type ToolFailureFields } from "./failure.ts";
-import { PaymentRequired } from "./schemas.ts";
+
+/** The content of the header PAYMENT-REQUIRED, x402 version 2. */
+const PaymentRequired = z.object({
+  x402Version: z.literal(2),
+  error: z.string().optional(),
+  resource: z.object({
+    url: z.string(),
+    description: z.string().optional(),
+    mimeType: z.string().optional(),
+    serviceName: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    iconUrl: z.string().optional(),
+  }),
+  accepts: z.array(Requirements),
+  extensions: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** The content of the header PAYMENT-RESPONSE. */
+export const Settlement = z.object({
+  success: z.boolean(),
+  transaction: z.string(),
+  network: z.string(),
+  payer: z.string().optional(),
+  amount: z.string().optional(),
+});
+
+export const settlementOf = (receipt: Receipt | null): z.infer<typeof Settlement> | null =>
+  receipt === null ? null : { success: true, ...receipt };
 
 const PAYMENT = "x402/payment";
 const RECEIPT = "x402/payment-response";

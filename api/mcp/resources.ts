@@ -6,32 +6,98 @@ import type {
   ResourceTemplateType,
 } from "@modelcontextprotocol/server";
 import type { Report } from "../../attestor/report.ts";
-import type { Backend } from "./backend.ts";
+import type { Caller } from "../http/route.ts";
+import { assetsAnswer, policiesAnswer, sellReport } from "../jobs/operations.ts";
 import { GUIDE } from "./guide.ts";
-import RESOURCES from "./resources.json" with { type: "json" };
+import { type Context, holderIn } from "./tool.ts";
 
-const { listed: LISTED, templates: TEMPLATES } = RESOURCES;
 const JSON_TYPE = "application/json";
 
-interface Readable extends Resource {
-  read(backend: Backend): Promise<string>;
+export interface ReadingContext extends Context {
+  /** @throws Problem for a token that opens nothing */
+  callerOf(jobToken: string): Promise<Caller>;
+  /** The OpenAPI document of the HTTP API, as JSON text. */
+  openapi(): string;
+  /** Told of a job whose report is read and was paid for. */
+  onSold?(jobId: string): void;
 }
 
+interface Readable extends Resource {
+  read(context: ReadingContext): string;
+}
+
+const POLICIES = "assay://policies";
+
 const READABLE: readonly Readable[] = [
-  { ...LISTED.guide, read: async () => GUIDE },
-  { ...LISTED.policies, read: async (backend) => JSON.stringify(await backend.listPolicies()) },
-  { ...LISTED.assets, read: async (backend) => JSON.stringify(await backend.listSupportedAssets()) },
-  { ...LISTED.openapi, read: (backend) => backend.openapi() },
+  {
+    uri: "assay://guide",
+    name: "guide",
+    title: "Guide",
+    description: "The tools in their order, and where the user's wallet must sign",
+    mimeType: "text/markdown",
+    read: () => GUIDE,
+  },
+  {
+    uri: POLICIES,
+    name: "policies",
+    title: "Policies",
+    description: "The policies that a trade can be judged by, with definition hashes",
+    mimeType: JSON_TYPE,
+    read: () => JSON.stringify(policiesAnswer()),
+  },
+  {
+    uri: "assay://assets",
+    name: "assets",
+    title: "Assets",
+    description: "The registry: every asset with addresses and price sources",
+    mimeType: JSON_TYPE,
+    read: ({ service }) => JSON.stringify(assetsAnswer(service.deployment.registry)),
+  },
+  {
+    uri: "assay://openapi.json",
+    name: "openapi",
+    title: "OpenAPI file",
+    description: "The HTTP API that the tools wrap",
+    mimeType: JSON_TYPE,
+    read: ({ openapi }) => openapi(),
+  },
 ];
 
 export const LISTED_RESOURCES: Resource[] = READABLE.map(({ read: _, ...listed }) => listed);
-export const LISTED_TEMPLATES: ResourceTemplateType[] = TEMPLATES;
 
-export const POLICIES_LINK: ResourceLink = {
-  type: "resource_link",
-  uri: LISTED.policies.uri,
-  name: LISTED.policies.name,
-};
+export const LISTED_TEMPLATES: ResourceTemplateType[] = [
+  {
+    uriTemplate: "assay://jobs/{jobId}/reports/{version}",
+    name: "report",
+    title: "Report",
+    description:
+      "A version of a job's report, whole, with what was prepared and signed for it; it verifies as it is",
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: "assay://tokens/{jobToken}/jobs/{jobId}/reports/{version}",
+    name: "report-by-token",
+    title: "Report, by the job's token",
+    description: "The same for a job that was made without a key",
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: "assay://policies/{policyId}",
+    name: "policy",
+    title: "Policy",
+    description: "One policy with its whole definition",
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: "assay://assets/{symbol}",
+    name: "asset",
+    title: "Asset",
+    description: "The assets of a symbol with addresses and price sources",
+    mimeType: JSON_TYPE,
+  },
+];
+
+export const POLICIES_LINK: ResourceLink = { type: "resource_link", uri: POLICIES, name: "policies" };
 
 /** To a job's report with all that verifies it; nothing where there is none. @param jobToken of a job without a key */
 export function documentLink(
@@ -45,14 +111,6 @@ export function documentLink(
   return [{ type: "resource_link", uri, name: "report", mimeType: JSON_TYPE }];
 }
 
-export interface ResourceDeps {
-  readonly backend: Backend;
-  /** @throws Problem, ToolFailure */
-  backendOf(jobToken: string): Promise<Backend>;
-  /** Told of a job whose report is read and was paid for. */
-  onSold?(jobId: string): void;
-}
-
 const DOCUMENT =
   /^assay:\/\/(?:tokens\/(jt_[A-Za-z0-9_-]{43})\/)?jobs\/([A-Za-z0-9_-]{1,64})\/reports\/([1-9][0-9]{0,8})$/;
 const NAMED = /^assay:\/\/(policies|assets)\/(\S{1,64})$/;
@@ -61,28 +119,38 @@ const NAMED = /^assay:\/\/(policies|assets)\/(\S{1,64})$/;
  * @returns null where there is no such resource
  * @throws Problem, ToolFailure; `payment_required` with the terms for a report that is not paid for
  */
-export async function readResource(deps: ResourceDeps, uri: string): Promise<ReadResourceResult | null> {
+export async function readResource(context: ReadingContext, uri: string): Promise<ReadResourceResult | null> {
   const listed = READABLE.find((each) => each.uri === uri);
-  const text = await (listed === undefined ? readNamed(deps, uri) : listed.read(deps.backend));
+  const text = listed === undefined ? await readNamed(context, uri) : listed.read(context);
   if (text === null) return null;
   return { contents: [{ uri, mimeType: listed?.mimeType ?? JSON_TYPE, text }] };
 }
 
-async function readNamed(deps: ResourceDeps, uri: string): Promise<string | null> {
+async function readNamed(context: ReadingContext, uri: string): Promise<string | null> {
   const [, jobToken, jobId, version] = DOCUMENT.exec(uri) ?? [];
   if (jobId !== undefined) {
-    const backend = jobToken === undefined ? deps.backend : await deps.backendOf(jobToken);
-    const { content, settlement } = await backend.readDocument(jobId, Number(version));
-    if (settlement !== null) deps.onSold?.(jobId);
-    return JSON.stringify(content);
+    const caller = jobToken === undefined ? holderIn(context) : await context.callerOf(jobToken);
+    return readReport(context, caller, jobId, Number(version));
   }
   const [, kind, name = ""] = NAMED.exec(uri) ?? [];
-  const { backend } = deps;
+  if (kind === undefined) return null;
+  const { assets } = context.service.deployment.registry;
   const found =
     kind === "policies"
-      ? (await backend.listPolicies()).policies.filter(({ policyId }) => policyId === name)
-      : kind === "assets"
-        ? (await backend.listSupportedAssets()).assets.filter(({ symbol }) => symbol === name)
-        : [];
+      ? policiesAnswer().policies.filter(({ policyId }) => policyId === name)
+      : assets.filter(({ symbol }) => symbol === name);
   return found.length === 0 ? null : JSON.stringify(found);
+}
+
+/** A version of a job's report with what was prepared and signed for it: what every verifier takes as it is. */
+async function readReport(
+  { service, onSold }: ReadingContext,
+  caller: Caller,
+  jobId: string,
+  version: number,
+): Promise<string> {
+  const { content, receipt } = await sellReport(service, caller, jobId, version, undefined);
+  if (receipt !== null) onSold?.(jobId);
+  const { execution = null, hints: _, ...report } = content;
+  return JSON.stringify({ jobId, reportVersion: report.version, report, execution });
 }

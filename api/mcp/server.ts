@@ -1,30 +1,25 @@
 /**
- * Read this first: the MCP server of one request. Over which transport it speaks `http.ts` decides, and `local.ts` what the
- * tools call.
- *
- * The SDK's plain `Server` is used and not its `McpServer`, which makes all JSON Schemas anew for every request and shows
- * the caller every error's message.
+ * Read this first: the MCP server of one request. Over which transport it speaks `http.ts` decides. A tool is one object of
+ * `tools.ts`: name, words, schemas and handler.
  */
 import {
+  McpServer,
   type Notification,
   type ProgressToken,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
-  Server,
+  type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { Text } from "../../attestor/values/primitives.ts";
-import { type CallDeps, callTool, refuseSecrets, toolNamed } from "./call.ts";
+import { type CallContext, callTool, refuseSecrets } from "./call.ts";
 import { failureOf, failureText } from "./failure.ts";
 import { INSTRUCTIONS } from "./guide.ts";
-import { listedTools } from "./listing.ts";
+import { listedTools, type ObjectSchema } from "./listing.ts";
 import { LISTED_RESOURCES, LISTED_TEMPLATES, readResource } from "./resources.ts";
-
-export interface McpServerDeps extends CallDeps {
-  /** Of the program. */
-  readonly version: string;
-}
+import type { Tool } from "./tool.ts";
+import { OPEN_TOOLS, TOOLS } from "./tools.ts";
 
 /** Nobody asks for structured input here, so nothing is validated by it; the SDK would make a validator for every server. */
 const noValidator = {
@@ -36,45 +31,68 @@ const noValidator = {
 // The SDK's own reading of the parameter makes an internal error of a wrong type.
 const ReadParams = z.looseObject({ uri: Text });
 
-/** Tools and resources over a backend. Connect it to one transport; it is not to be used twice. */
-export function createMcpServer(deps: McpServerDeps): Server {
-  const server = new Server(
+/** Tools and resources for one caller. Connect it to one transport; it is not to be used twice. */
+export function createMcpServer(context: CallContext): McpServer {
+  const server = new McpServer(
     {
       name: "assay",
       title: "Assay",
-      version: deps.version,
+      version: context.service.version,
       description: "Data and trade verification for tokenized US stocks",
     },
     {
-      capabilities: { tools: {}, resources: {} },
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
       instructions: INSTRUCTIONS,
       jsonSchemaValidator: noValidator,
     },
   );
+  registerTools(server, context);
+  registerResources(server, context);
+  return server;
+}
 
-  server.setRequestHandler("tools/list", () => ({
-    tools: listedTools(deps.isOpen === true, deps.backend.charges),
-  }));
-  server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
-    const { name, arguments: args, _meta: meta } = params;
-    const call = () => callTool(deps, name, args, meta);
-    return toolNamed(deps, name).isLong ? whileAtWork(mcpReq.notify, meta?.progressToken, call) : call();
-  });
+function registerTools(server: McpServer, context: CallContext): void {
+  const isOpen = context.caller.kind === "public";
+  const tools = new Map((isOpen ? OPEN_TOOLS : TOOLS).map((tool) => [tool.name, tool]));
+  for (const { name, inputSchema, outputSchema, ...words } of listedTools(
+    isOpen,
+    context.service.payments !== null,
+  )) {
+    const tool = tools.get(name) as Tool;
+    const schemas = { inputSchema: asIs(inputSchema), outputSchema: asIs(outputSchema) };
+    server.registerTool(name, { ...words, ...schemas }, (args, { mcpReq }) => {
+      const { _meta: meta, notify } = mcpReq;
+      const call = () => callTool(context, tool, args, meta);
+      return tool.isLong ? whileAtWork(notify, meta?.progressToken, call) : call();
+    });
+  }
+}
 
+/** A schema that is listed and lets everything through: `call.ts` refuses secrets before it validates, and says more. */
+const asIs = (json: ObjectSchema): StandardSchemaWithJSON => ({
+  "~standard": {
+    version: 1,
+    vendor: "assay",
+    validate: (value) => ({ value }),
+    jsonSchema: { input: () => json, output: () => json },
+  },
+});
+
+/** Their handlers are our own: the SDK's would repeat an address, and so a secret in it, in an error. */
+function registerResources({ server }: McpServer, context: CallContext): void {
   server.setRequestHandler("resources/list", () => ({ resources: LISTED_RESOURCES }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: LISTED_TEMPLATES }));
   server.setRequestHandler("resources/read", { params: ReadParams }, ({ uri }) =>
-    guarded(deps, uri, async () => {
-      const contents = await readResource(deps, uri);
+    guarded(context, uri, async () => {
+      const contents = await readResource(context, uri);
       if (contents === null) throw new ResourceNotFoundError(uri);
       return contents;
     }),
   );
-  return server;
 }
 
 /** As for tools: secrets refused first, and nothing of an unknown error for the caller. */
-async function guarded<T>(deps: McpServerDeps, uri: string, work: () => Promise<T>): Promise<T> {
+async function guarded<T>(context: CallContext, uri: string, work: () => Promise<T>): Promise<T> {
   try {
     refuseSecrets({ uri });
     return await work();
@@ -82,9 +100,9 @@ async function guarded<T>(deps: McpServerDeps, uri: string, work: () => Promise<
     if (error instanceof ProtocolError) throw error;
     const failure = failureOf(error);
     const { code, detail } = failure;
-    deps.onOutcome?.("resources/read", code, code === "internal" ? error : undefined);
+    context.onOutcome?.("resources/read", code, code === "internal" ? error : undefined);
     const rpcCode = RPC_CODES[code] ?? ProtocolErrorCode.InternalError;
-    throw new ProtocolError(rpcCode, detail, JSON.parse(failureText(failure, deps.requestId)));
+    throw new ProtocolError(rpcCode, detail, JSON.parse(failureText(failure, context.requestId)));
   }
 }
 

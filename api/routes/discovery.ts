@@ -1,44 +1,51 @@
 /** /llms.txt and /server.json: how agents and catalogs find the service. */
 import { z } from "zod";
-import type { Facts } from "../discovery/facts.ts";
 import { llmsText } from "../discovery/llms.ts";
 import { serverJson } from "../discovery/serverJson.ts";
-import { named } from "../docs/operations.ts";
-import { constantReply } from "../http/cacheReply.ts";
-import { defineRoute, type Route } from "../http/route.ts";
+import { finish } from "../http/cache.ts";
+import { replyWith } from "../http/cacheReply.ts";
+import type { Route } from "../http/route.ts";
+import { once, route } from "../route.ts";
 
-interface Text extends ReturnType<typeof named> {
-  readonly path: string;
-  readonly contentType: string;
-  readonly schema: z.ZodType;
-  make(facts: Facts): string;
-}
+const common = { tags: ["Operations"], auth: "public" } as const;
+const CACHE_CONTROL = "public, max-age=300";
+const responsesOf = (contentType: string, schema: z.ZodType) => ({
+  200: { description: "The text", contentType, schema },
+  304: { description: "The client already has it" },
+});
 
-const TEXTS: readonly Text[] = [
-  { ...named("llms"), path: "/llms.txt", contentType: "text/plain", schema: z.string(), make: llmsText },
-  {
-    path: "/server.json",
-    ...named("serverJson"),
-    contentType: "application/json",
-    schema: z.looseObject({ name: z.string(), remotes: z.array(z.looseObject({})) }),
-    make: (facts) => `${JSON.stringify(serverJson(facts), null, 2)}\n`,
-  },
-];
+const registryEntry = once(({ version, publicUrl }) =>
+  finish(`${JSON.stringify(serverJson({ version, baseUrl: publicUrl() }), null, 2)}\n`),
+);
 
-/** @param facts asked once for each text, with its first request */
-export function discoveryRoutes(facts: () => Facts): Route[] {
-  return TEXTS.map(({ contentType, schema, make, ...words }) =>
-    defineRoute({
-      ...words,
-      tags: ["Operations"],
-      auth: "public",
-      responses: {
-        200: { description: "The text", contentType, schema },
-        304: { description: "The client already has it" },
-      },
-      handle: constantReply(() => make(facts()), "public, max-age=300", {
-        "Content-Type": `${contentType}; charset=utf-8`,
-      }),
+const serverJsonRoute = route({
+  ...common,
+  path: "/server.json",
+  operationId: "serverJson",
+  summary: "The MCP server's entry for registries",
+  description: "The MCP registry's `server.json`.",
+  responses: responsesOf(
+    "application/json",
+    z.looseObject({ name: z.string(), remotes: z.array(z.looseObject({})) }),
+  ),
+  handle: async ({ headers }, service) =>
+    replyWith(registryEntry(service), headers, CACHE_CONTROL, {
+      "Content-Type": "application/json; charset=utf-8",
     }),
-  );
+});
+
+/** @param routes all of them, which the text lists */
+export function discoveryRoutes(routes: () => readonly Route[]) {
+  const text = once((service) => finish(llmsText(service, routes())));
+  const llms = route({
+    ...common,
+    path: "/llms.txt",
+    operationId: "llms",
+    summary: "What the service is and how an agent starts, written for language models",
+    description: "Markdown by llmstxt.org: what an agent must know at once, then links.",
+    responses: responsesOf("text/plain", z.string()),
+    handle: async ({ headers }, service) =>
+      replyWith(text(service), headers, CACHE_CONTROL, { "Content-Type": "text/plain; charset=utf-8" }),
+  });
+  return [llms, serverJsonRoute];
 }

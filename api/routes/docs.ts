@@ -4,52 +4,52 @@ import { LANGUAGES } from "../../attestor/view/language.ts";
 import type { Reader } from "../../web/props.ts";
 import { optionalText } from "../data/query.ts";
 import { documents } from "../docs/documents.ts";
-import { named } from "../docs/operations.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
-import { defineRoute, type Route } from "../http/route.ts";
 import { readerOf } from "../pages/language.ts";
-import { documentOf, headersOf, policyWith, type Rendering } from "../pages/page.ts";
+import { documentOf, headersOf, policyWith } from "../pages/page.ts";
+import { once, route } from "../route.ts";
+import type { Service } from "../service.ts";
 
 const PATH = "/docs";
 /** The viewer writes styles itself, so that this page alone lets them in. It gets no other right. */
 const POLICY = policyWith("'self' 'unsafe-inline'");
+/** Made with the first request in a language. */
+const pages = once(() => new Map<string, Finished>());
 
-export function docsRoute(deps: Rendering): Route {
-  const pages = new Map<string, Finished>();
-  const pageFor = (reader: Reader): Finished => {
-    const key = `${reader.language} ${reader.explicit}`;
-    const known = pages.get(key) ?? finish(docsPage(deps, reader));
-    pages.set(key, known);
-    return known;
-  };
-  return defineRoute({
-    path: PATH,
-    ...named("docs"),
-    tags: ["Operations"],
-    auth: "public",
-    query: z.object({
-      lang: optionalText("Language of the page; by default the first supported one in Accept-Language", {
-        enum: [...LANGUAGES],
-      }),
+export const docsRoute = route({
+  path: PATH,
+  operationId: "docs",
+  summary: "This reference, for people to read",
+  description:
+    "The OpenAPI document, drawn by a viewer that sends requests, too. `lang=zh` gives the frame in Chinese.",
+  tags: ["Operations"],
+  auth: "public",
+  query: z.object({
+    lang: optionalText("Language of the page; by default the first supported one in Accept-Language", {
+      enum: [...LANGUAGES],
     }),
-    lenientQuery: true,
-    responses: {
-      200: {
-        description: "A page that loads nothing from other hosts",
-        contentType: "text/html",
-        schema: z.string(),
-      },
-      304: { description: "The client already has this page" },
+  }),
+  lenientQuery: true,
+  responses: {
+    200: {
+      description: "A page that loads nothing from other hosts",
+      contentType: "text/html",
+      schema: z.string(),
     },
-    async handle({ query, headers }) {
-      const reader = readerOf(query.lang, headers["accept-language"]);
-      return replyWith(pageFor(reader), headers, "public, max-age=300", headersOf(reader, POLICY));
-    },
-  });
-}
+    304: { description: "The client already has this page" },
+  },
+  async handle({ query, headers }, service) {
+    const reader = readerOf(query.lang, headers["accept-language"]);
+    const key = `${reader.language} ${reader.explicit}`;
+    const page = pages(service).get(key) ?? finish(docsPage(service, reader));
+    pages(service).set(key, page);
+    return replyWith(page, headers, "public, max-age=300", headersOf(reader, POLICY));
+  },
+});
 
-function docsPage(deps: Rendering, reader: Reader): string {
+function docsPage(service: Service, reader: Reader): string {
   const list = [...documents].map(([name, { about }]) => ({ name, about }));
-  return documentOf(deps, { name: "docs", viewer: deps.webAssets.viewer, documents: list }, reader, PATH);
+  const { viewer } = service.webAssets;
+  return documentOf(service, { name: "docs", viewer, documents: list }, reader, PATH);
 }

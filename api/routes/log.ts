@@ -2,12 +2,11 @@
 import { z } from "zod";
 import { parseTileLevel, parseTileName, type Tile } from "../../attestor/log/tiles.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
-import { named } from "../docs/operations.ts";
 import { finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
-import { defineRoute, type Reply, type Route } from "../http/route.ts";
-import type { LogAnswers } from "../log/answers.ts";
+import type { Reply } from "../http/route.ts";
+import { route } from "../route.ts";
 
 const open = {
   tags: ["Decision log"],
@@ -61,75 +60,84 @@ function textReply(text: string | null, cacheControl: string): Reply {
   };
 }
 
-export function logRoutes(log: LogAnswers): Route[] {
-  const common = { ...open, errors: ["not_found"] } as const;
-  const text = (description: string) => ({ 200: { description, contentType: "text/plain", schema: Text } });
-  const bytes = (description: string) => ({ 200: { description, ...OCTETS, schema: Bytes } });
-  return [
-    defineRoute({
-      ...common,
-      ...named("logCheckpoint"),
-      path: "/log/checkpoint",
-      responses: text("A signed note: name, size, root"),
-      handle: async () => textReply(await log.checkpoint(), FEW_SECONDS),
-    }),
-    defineRoute({
-      ...common,
-      ...named("logCosigned"),
-      path: "/log/cosigned",
-      responses: text("A signed note with cosignatures"),
-      handle: async () => textReply(await log.cosigned(), FEW_SECONDS),
-    }),
-    defineRoute({
-      ...common,
-      ...named("logVkey"),
-      path: "/log/vkey",
-      responses: text("<name>+<id>+<key>"),
-      handle: async () => textReply(await log.vkey(), "public, max-age=300"),
-    }),
-    defineRoute({
-      ...common,
-      ...named("logEntries"),
-      path: "/log/tile/entries/*name",
-      params: z.object({ name: TileName }),
-      responses: {
-        ...bytes("Up to 256 entries, each behind its length in two bytes"),
-        304: { description: "The client already has it" },
-      },
-      async handle({ params: { name }, headers }) {
-        const entries = await log.entries(tileOf("0", name));
-        if (entries === null) throw nothing();
-        const type = { "Content-Type": OCTETS.contentType };
-        return replyWith(finish(Buffer.from(entries)), headers, IMMUTABLE, type);
-      },
-    }),
-    defineRoute({
-      ...common,
-      ...named("logTile"),
-      path: "/log/tile/:level/*name",
-      params: z.object({ level: Level, name: TileName }),
-      responses: bytes("Up to 256 hashes of 32 bytes"),
-      async handle({ params: { level, name } }) {
-        const body = await log.tile(tileOf(level, name));
-        if (body === null) throw nothing();
-        const headers = { "Content-Type": OCTETS.contentType, "Cache-Control": IMMUTABLE };
-        return { status: 200, body, headers };
-      },
-    }),
-    findRoute(log),
-  ];
-}
+const common = { ...open, errors: ["not_found"] } as const;
+const text = (description: string) => ({ 200: { description, contentType: "text/plain", schema: Text } });
+const bytes = (description: string) => ({ 200: { description, ...OCTETS, schema: Bytes } });
 
-function findRoute(log: LogAnswers): Route {
-  return defineRoute({
+export const logRoutes = [
+  route({
+    ...common,
+    operationId: "logCheckpoint",
+    summary: "Newest signed checkpoint of the running log",
+    description: "A signed note (c2sp.org/tlog-checkpoint): name, size and root of the tree.",
+    path: "/log/checkpoint",
+    responses: text("A signed note: name, size, root"),
+    handle: async (_call, { logAnswers }) => textReply(await logAnswers.checkpoint(), FEW_SECONDS),
+  }),
+  route({
+    ...common,
+    operationId: "logCosigned",
+    summary: "Newest checkpoint of the running log that witnesses signed as well",
+    description: "It may be older than the newest of the log's own.",
+    path: "/log/cosigned",
+    responses: text("A signed note with cosignatures"),
+    handle: async (_call, { logAnswers }) => textReply(await logAnswers.cosigned(), FEW_SECONDS),
+  }),
+  route({
+    ...common,
+    operationId: "logVkey",
+    summary: "Public key of the running log",
+    description:
+      "A verifier key of signed notes. Compare it with the same key from another source before you trust it.",
+    path: "/log/vkey",
+    responses: text("<name>+<id>+<key>"),
+    handle: async (_call, { logAnswers }) => textReply(await logAnswers.vkey(), "public, max-age=300"),
+  }),
+  route({
+    ...common,
+    operationId: "logEntries",
+    summary: "Entries of the running log",
+    description: "Up to 256 entries, each behind its length in two bytes (c2sp.org/tlog-tiles).",
+    path: "/log/tile/entries/*name",
+    params: z.object({ name: TileName }),
+    responses: {
+      ...bytes("Up to 256 entries, each behind its length in two bytes"),
+      304: { description: "The client already has it" },
+    },
+    async handle({ params: { name }, headers }, { logAnswers }) {
+      const entries = await logAnswers.entries(tileOf("0", name));
+      if (entries === null) throw nothing();
+      const type = { "Content-Type": OCTETS.contentType };
+      return replyWith(finish(Buffer.from(entries)), headers, IMMUTABLE, type);
+    },
+  }),
+  route({
+    ...common,
+    operationId: "logTile",
+    summary: "Hashes of the tree of the running log",
+    description:
+      "Up to 256 hashes of one level, 32 bytes each (c2sp.org/tlog-tiles). A full tile never changes.",
+    path: "/log/tile/:level/*name",
+    params: z.object({ level: Level, name: TileName }),
+    responses: bytes("Up to 256 hashes of 32 bytes"),
+    async handle({ params: { level, name } }, { logAnswers }) {
+      const body = await logAnswers.tile(tileOf(level, name));
+      if (body === null) throw nothing();
+      const headers = { "Content-Type": OCTETS.contentType, "Cache-Control": IMMUTABLE };
+      return { status: 200, body, headers };
+    },
+  }),
+  route({
     ...open,
-    ...named("logFind"),
+    operationId: "logFind",
+    summary: "Entries of an evidence hash, with their proofs",
+    description: "A convenience: without trusting it, read the entries yourself.",
     path: "/log/find",
     query: z.object({ evidenceHash: Bytes32.describe("Whose entries are looked for") }),
     responses: { 200: { description: "The entries; the list may be empty", schema: Entries } },
-    async handle({ query }) {
-      const entries = await log.find(query.evidenceHash);
+    async handle({ query }, { logAnswers }) {
+      const entries = await logAnswers.find(query.evidenceHash);
       return { status: 200, body: { entries }, headers: { "Cache-Control": FEW_SECONDS } };
     },
-  });
-}
+  }),
+];

@@ -1,48 +1,54 @@
 /** The pages and the files that they load. They are not in the API's OpenAPI document. */
 import { z } from "zod";
-import type { DataDeps } from "../data/answers.ts";
-import { named } from "../docs/operations.ts";
+import { liveVolumes } from "../../market/queries.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
-import { defineRoute, type Route } from "../http/route.ts";
-import type { WebAssets } from "../pages/assets.ts";
-import { type MarketDeps, marketPage } from "../pages/market.ts";
-import { createPageRoutes, type PageDeps } from "../pages/page.ts";
-import { type ReportPageDeps, reportPage } from "../pages/report.ts";
+import type { Route } from "../http/route.ts";
+import { marketPage } from "../pages/market.ts";
+import { createPageRoutes } from "../pages/page.ts";
+import { reportPage } from "../pages/report.ts";
 import { signPage } from "../pages/sign.ts";
-import { type StatusDeps, statusPage } from "../pages/status.ts";
+import { statusPage } from "../pages/status.ts";
 import { tokenPage } from "../pages/token.ts";
+import { route } from "../route.ts";
+import type { Service } from "../service.ts";
 
-export interface PageRouteDeps extends PageDeps, MarketDeps, StatusDeps, ReportPageDeps {
-  readonly data: DataDeps;
-}
-
-export function pageRoutes(deps: PageRouteDeps): Route[] {
+export function pageRoutes(service: Service): Route<Service>[] {
+  const { db, config, now, chain, attestation } = service;
+  const deps = {
+    ...service,
+    attestation: attestation.state,
+    // null: the chain or the database does not tell.
+    pendingChanges: () => chain.pendingChanges().catch(() => null),
+    publicEvidence: config.publicEvidence,
+    // Figures of the local world are nobody's.
+    pricesAreOpen: service.simulated,
+    volumes: () => liveVolumes(db, Math.floor(now() / 1_000)),
+  };
   const pageRoute = createPageRoutes(deps);
   return [
     pageRoute(marketPage(deps)),
-    pageRoute(tokenPage(deps.data)),
+    pageRoute(tokenPage(service)),
     pageRoute(statusPage(deps)),
     pageRoute(reportPage(deps)),
-    pageRoute(signPage(deps.deployment)),
-    assetRoute(deps.webAssets),
+    pageRoute(signPage(service.deployment)),
+    assetRoute,
   ];
 }
 
 /** Their names change with their content, so they can be cached forever. */
-function assetRoute(assets: WebAssets): Route {
-  return defineRoute({
-    path: "/assets/:name",
-    ...named("asset"),
-    tags: ["Pages"],
-    auth: "public",
-    params: z.object({ name: z.string().max(200) }),
-    responses: {},
-    async handle({ params, headers }) {
-      const asset = assets.file(params.name);
-      if (asset === undefined) throw new Problem("not_found", "there is nothing at this path");
-      const type = { "Content-Type": asset.contentType };
-      return replyWith(asset.finished, headers, "public, max-age=31536000, immutable", type);
-    },
-  });
-}
+const assetRoute = route({
+  path: "/assets/:name",
+  operationId: "asset",
+  summary: "A script or a style of the pages",
+  tags: ["Pages"],
+  auth: "public",
+  params: z.object({ name: z.string().max(200) }),
+  responses: {},
+  async handle({ params, headers }, { webAssets }) {
+    const asset = webAssets.file(params.name);
+    if (asset === undefined) throw new Problem("not_found", "there is nothing at this path");
+    const type = { "Content-Type": asset.contentType };
+    return replyWith(asset.finished, headers, "public, max-age=31536000, immutable", type);
+  },
+});

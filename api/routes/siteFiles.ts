@@ -1,62 +1,56 @@
 /** Files that browsers, crawlers and researchers look for at fixed addresses. */
-import { named } from "../docs/operations.ts";
 import { finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
-import { defineRoute, type Route } from "../http/route.ts";
 import { FAVICON } from "../pages/icon.ts";
-
-export interface SiteFileDeps {
-  /** Where faults are reported, a URL (RFC 9116); null: the operator has not said. */
-  readonly securityContact: string | null;
-  /** Where clients find the service, without a slash at its end. */
-  publicUrl(): string;
-  /** Milliseconds since 1970. */
-  now(): number;
-}
+import { route } from "../route.ts";
+import type { Service } from "../service.ts";
 
 const DAY_MS = 86_400_000;
 /** RFC 9116 recommends less than a year. */
 const SECURITY_DAYS = 180;
 const ROBOTS = "User-agent: *\nDisallow:\n";
+const TEXT = "text/plain; charset=utf-8";
+const common = { tags: ["Pages"], auth: "public", responses: {} } as const;
 
-export function siteFileRoutes(deps: SiteFileDeps): Route[] {
-  return [
-    fileRoute("/favicon.ico", "favicon", "image/x-icon", () => FAVICON),
-    fileRoute("/robots.txt", "robots", "text/plain; charset=utf-8", () => ROBOTS),
-    fileRoute("/.well-known/security.txt", "securityText", "text/plain; charset=utf-8", () =>
-      securityText(deps),
-    ),
-  ];
-}
+type Headers = Readonly<Record<string, string | undefined>>;
+const fileReply = (content: string | Buffer, type: string, headers: Headers) =>
+  replyWith(finish(content), headers, "public, max-age=86400", { "Content-Type": type });
+
+export const siteFileRoutes = [
+  route({
+    ...common,
+    path: "/favicon.ico",
+    operationId: "favicon",
+    summary: "The icon of the pages",
+    handle: ({ headers }) => fileReply(FAVICON, "image/x-icon", headers),
+  }),
+  route({
+    ...common,
+    path: "/robots.txt",
+    operationId: "robots",
+    summary: "What crawlers may read",
+    handle: ({ headers }) => fileReply(ROBOTS, TEXT, headers),
+  }),
+  route({
+    ...common,
+    path: "/.well-known/security.txt",
+    operationId: "securityText",
+    summary: "Where to report a fault (RFC 9116)",
+    description: "Exists only where SECURITY_CONTACT is set.",
+    handle: async ({ headers }, service) => fileReply(securityText(service), TEXT, headers),
+  }),
+];
 
 /** @throws Problem not_found without a contact: a file without one says nothing */
-function securityText({ securityContact, publicUrl, now }: SiteFileDeps): string {
-  if (securityContact === null) throw new Problem("not_found", "there is nothing at this path");
+function securityText({ config, publicUrl, now }: Service): string {
+  if (config.securityContact === null) throw new Problem("not_found", "there is nothing at this path");
   const expires = new Date((Math.floor(now() / DAY_MS) + SECURITY_DAYS) * DAY_MS).toISOString();
   return [
-    `Contact: ${securityContact}`,
+    `Contact: ${config.securityContact}`,
     `Expires: ${expires}`,
     "Preferred-Languages: en, zh",
     `Canonical: ${publicUrl()}/.well-known/security.txt`,
     "",
   ].join("\n");
-}
-
-function fileRoute(
-  path: string,
-  name: Parameters<typeof named>[0],
-  type: string,
-  text: () => string | Buffer,
-) {
-  return defineRoute({
-    path,
-    ...named(name),
-    tags: ["Pages"],
-    auth: "public",
-    responses: {},
-    async handle({ headers }) {
-      return replyWith(finish(text()), headers, "public, max-age=86400", { "Content-Type": type });
-    },
-  });
 }

@@ -1,37 +1,17 @@
 /** The settings: what the environment says, checked. */
-import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Retention } from "../../market/collect/retention.ts";
-import { PROVIDERS } from "../../market/providers/providers.ts";
 import { isDevelopmentKey } from "./developmentKeys.ts";
 import { type Environment, withFiles } from "./environment.ts";
-import { MAX_LIMIT_PER_MINUTE } from "./limits.ts";
-import { LOCAL_ORIGIN, OriginSetting, originOf, WitnessList } from "./logSettings.ts";
-import { HostList, hostsOf, TrustProxySetting } from "./mcpHosts.ts";
-import { paymentSettingsOf, payToSetting } from "./payments.ts";
-import {
-  KEYED_PROVIDERS,
-  keySetting,
-  type LiveProviders,
-  limitSetting,
-  PROVIDER_KEYS,
-  urlSetting,
-} from "./providers.ts";
-import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./retention.ts";
+import { hostsOf } from "./mcpHosts.ts";
+import { paymentSettingsOf } from "./payments.ts";
+import { PROVIDER_KEYS, providersOf } from "./providers.ts";
+import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf, withoutUnset } from "./retention.ts";
+import { SECRETS, Settings } from "./schema.ts";
 import { Secret } from "./secret.ts";
-import { type KmsSetting, kmsSettingOf, SIGNER_SETTINGS, settingOfKey } from "./signers.ts";
-import { oneOf, url, wholeNumber } from "./texts.ts";
-
-/** Where the attestation key comes from. */
-export type AttestorKey =
-  | { readonly backend: "keystore"; readonly path: string; readonly passphrase: Secret }
-  | { readonly backend: "privateKey"; readonly privateKey: Secret }
-  | KmsSetting;
-
-/** What reads a file that a setting names, and says so where it cannot. */
-type ReadSetting = (name: string, path: string) => string | null;
+import { attestorOf, kmsSettingOf, logOf, type ReadSetting } from "./signers.ts";
 
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
@@ -44,141 +24,6 @@ export class ConfigError extends Error {
     this.name = "ConfigError";
     this.faults = faults;
   }
-}
-
-const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-
-const days = (least: number) =>
-  z
-    .string()
-    .refine(
-      (text) => text === "forever" || (/^[0-9]{1,5}$/.test(text) && Number(text) >= least),
-      `must be a whole number of days, ${least} or more, or forever`,
-    );
-
-/** Days of each kind of stored data, with the least that makes sense. */
-const RETENTION_SETTINGS = {
-  RETENTION_RAW_DAYS: ["rawDays", 1],
-  RETENTION_IMPACT_DAYS: ["impactDays", 8],
-  RETENTION_HOUR_DAYS: ["hourDays", 1],
-  RETENTION_VOLUME_DAYS: ["volumeDays", 8],
-  RETENTION_TOTAL_DAYS: ["totalDays", 1],
-  RETENTION_REJECTED_DAYS: ["rejectedDays", 1],
-} as const satisfies Record<string, readonly [keyof Retention, number]>;
-
-export const Settings = z.object({
-  ASSAY_PROFILE: oneOf(["local", "live"]).default("local"),
-  ROLE: oneOf(["api", "worker", "all"]).default("all"),
-  DRAIN_MS: wholeNumber(0, 60_000).default(0),
-  HOST: z.string().default("127.0.0.1"),
-  PORT: wholeNumber(0, 65_535).default(3_000),
-  PUBLIC_URL: url(/^https?:\/\/[^?#]+$/i, "https://assay.example.com")
-    .transform((text) => text.replace(/\/+$/, ""))
-    .optional(),
-  SECURITY_CONTACT: url(/^(https:\/\/|mailto:[^@\s]+@)\S+$/i, "mailto:security@example.com").optional(),
-  MCP_ALLOWED_HOSTS: HostList.default([]),
-  DATA_DIR: z.string().default("./data"),
-  /** SQLite in DATA_DIR by default. */
-  DATABASE_URL: z
-    .string()
-    .refine((text) => !/^[a-z]+:\/\//i.test(text) || /^(postgres(ql)?|sqlite):\/\//.test(text), {
-      error: "must be postgres://…, sqlite:<path> or a path",
-    })
-    .optional(),
-  RPC_URL: url(/^https?:\/\//i, "http://127.0.0.1:8545").optional(),
-  /** Port of the local chain, when RPC_URL does not say it. */
-  RPC_PORT: wholeNumber(1, 65_535).default(8_545),
-  DEPLOYMENT_FILE: z.string().optional(),
-  PUBLISHER_KEYS_FILE: z.string().optional(),
-  ATTESTOR_KEYSTORE: z.string().optional(),
-  ATTESTOR_KEYSTORE_PASSPHRASE: z.string().optional(),
-  ATTESTOR_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
-  ATTESTOR_PRIVATE_KEY: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
-    .optional(),
-  ...SIGNER_SETTINGS,
-  LOG_ORIGIN: OriginSetting.optional(),
-  LOG_KEYSTORE: z.string().optional(),
-  LOG_KEYSTORE_PASSPHRASE: z.string().optional(),
-  LOG_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
-  LOG_STATE_DIR: z.string().optional(),
-  LOG_WITNESSES: WitnessList.default([]),
-  LOG_WAIT_MS: wholeNumber(50, 30_000).default(250),
-  ONE_SHOTS_PER_DAY: wholeNumber(1, 1_000_000_000).default(500),
-  KEY_AUTO_APPROVE_LIMIT: wholeNumber(1, MAX_LIMIT_PER_MINUTE).optional(),
-  KEY_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(60),
-  ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(20),
-  TRUST_PROXY: TrustProxySetting.default(false),
-  PAYMENT_PHASE: oneOf(["free", "paid"]).default("free"),
-  PAYMENT_PAY_TO: payToSetting.optional(),
-  PAYMENT_OPTIONS_FILE: z.string().optional(),
-  FACILITATOR_URL: url(/^https?:\/\//i, "https://facilitator.example.com").optional(),
-  FACILITATOR_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,4096}$/, "must be one word of printable characters")
-    .optional(),
-  FACILITATOR_TIMEOUT_MS: wholeNumber(100, 120_000).default(20_000),
-  METRICS_PORT: wholeNumber(0, 65_535).optional(),
-  METRICS_HOST: z.string().default("127.0.0.1"),
-  PUBLIC_EVIDENCE: oneOf(["executed", "off"]).default("executed"),
-  PLATFORM_FEE_BPS: z
-    .string()
-    .regex(/^[0-9]{1,4}(\.[0-9]{1,4})?$/, "must be a number of basis points such as 10")
-    .optional(),
-  ...Object.fromEntries(
-    Object.entries(RETENTION_SETTINGS).map(([name, [, least]]) => [name, days(least).optional()]),
-  ),
-  ...Object.fromEntries(
-    Object.entries(JOB_RETENTION_SETTINGS).map(([name, [, least]]) => [name, days(least).optional()]),
-  ),
-  ...Object.fromEntries(
-    KEYED_PROVIDERS.map((provider) => {
-      const { pattern, fault } = provider.key?.form ?? { pattern: /^/, fault: "" };
-      return [keySetting(provider), z.string().regex(pattern, fault).optional()];
-    }),
-  ),
-  ...Object.fromEntries(
-    PROVIDERS.map((provider) => [
-      urlSetting(provider),
-      url(/^https?:\/\//i, "https://api.example.com").optional(),
-    ]),
-  ),
-  ...Object.fromEntries(
-    PROVIDERS.map((provider) => [limitSetting(provider), wholeNumber(1, MAX_LIMIT_PER_MINUTE).optional()]),
-  ),
-  LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
-});
-type Settings = z.infer<typeof Settings>;
-
-// Settings whose values must not appear in messages.
-export const NOT_SHOWN = new Set([
-  "DATABASE_URL",
-  "RPC_URL",
-  "ATTESTOR_PRIVATE_KEY",
-  "ATTESTOR_KEYSTORE_PASSPHRASE",
-  "LOG_KEYSTORE_PASSPHRASE",
-  "FACILITATOR_URL",
-  "FACILITATOR_KEY",
-  ...KEYED_PROVIDERS.map(keySetting),
-  // Of a node it has the key.
-  ...PROVIDERS.map(urlSetting),
-]);
-
-/** From settings that the schema has accepted. */
-function providersOf(given: Environment): LiveProviders {
-  const set = <T>(settingOf: typeof keySetting, read: (text: string) => T) =>
-    Object.fromEntries(
-      PROVIDERS.flatMap((provider) => {
-        const text = given[settingOf(provider)];
-        return text === undefined ? [] : [[provider.name, read(text)]];
-      }),
-    );
-  return {
-    keys: set(keySetting, (key) => new Secret(key)),
-    baseUrls: set(urlSetting, (text) => text),
-    limits: set(limitSetting, Number),
-  };
 }
 
 /**
@@ -198,7 +43,7 @@ export function parseConfig(
   const settings = parsed.success ? parsed.data : withoutFaulty(given, parsed.error);
   const parts = partsOf(settings, given, reading(readFile, faults), faults);
   if (faults.length > 0) throw new ConfigError(faults);
-  return configOf(settings, given, parts);
+  return configOf(settings, parts);
 }
 
 /** What several settings make together. @param faults takes what is wrong: everything is looked at */
@@ -224,12 +69,12 @@ function partsOf(settings: Settings, given: Environment, read: ReadSetting, faul
     },
     /** null in the free phase. */
     payments,
-    retention: jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults),
+    retention: jobRetentionOf(settings, faults),
     log: logOf(settings, given, read, faults),
   };
 }
 
-function configOf(settings: Settings, given: Environment, parts: ReturnType<typeof partsOf>) {
+function configOf(settings: Settings, parts: ReturnType<typeof partsOf>) {
   return {
     ...parts,
     ...placesOf(settings),
@@ -242,10 +87,17 @@ function configOf(settings: Settings, given: Environment, parts: ReturnType<type
     addressLimitPerMinute: settings.ADDRESS_LIMIT_PER_MINUTE,
     trustProxy: settings.TRUST_PROXY,
     paymentPhase: settings.PAYMENT_PHASE,
-    providers: providersOf(given),
+    providers: providersOf(settings),
     market: {
       /** What is kept how long, over the defaults of `market/collect/retention.ts`. */
-      retention: daysOf(RETENTION_SETTINGS, given),
+      retention: withoutUnset({
+        rawDays: settings.RETENTION_RAW_DAYS,
+        impactDays: settings.RETENTION_IMPACT_DAYS,
+        hourDays: settings.RETENTION_HOUR_DAYS,
+        volumeDays: settings.RETENTION_VOLUME_DAYS,
+        totalDays: settings.RETENTION_TOTAL_DAYS,
+        rejectedDays: settings.RETENTION_REJECTED_DAYS,
+      } satisfies { [Kind in keyof Retention]: number | null | undefined }),
       /** What a platform takes of a trade: basis points, decimal text. */
       platformFeeBps: settings.PLATFORM_FEE_BPS,
     },
@@ -294,25 +146,13 @@ function faultsOnSqlite({ DATABASE_URL, ROLE }: Settings): string[] {
   return [`ROLE=${ROLE} needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)`];
 }
 
-/** Days by kind, of settings that the schema has accepted. */
-function daysOf<Kind extends string>(
-  settings: Readonly<Record<string, readonly [Kind, number]>>,
-  given: Environment,
-): Partial<Record<Kind, number | null>> {
-  const entries = Object.entries(settings).flatMap(([name, [kind]]) => {
-    const value = given[name];
-    return value === undefined ? [] : [[kind, value === "forever" ? null : Number(value)]];
-  });
-  return Object.fromEntries(entries);
-}
-
 /**
  * The database and how long it keeps what, for programs that need no more of the settings.
  * @throws ConfigError
  */
 export function parseRetention(env: Environment): { databaseUrl: Secret; retention: JobRetention } {
   const { DATABASE_URL, DATA_DIR } = env;
-  const days = Object.fromEntries(Object.keys(JOB_RETENTION_SETTINGS).map((name) => [name, env[name]]));
+  const days = Object.fromEntries(JOB_RETENTION_SETTINGS.map((name) => [name, env[name]]));
   const { databaseUrl, retention } = parseConfig({ DATABASE_URL, DATA_DIR, ...days });
   return { databaseUrl, retention };
 }
@@ -326,100 +166,13 @@ export function parseDatabaseUrl(env: Environment): Secret {
 function faultOf(issue: z.core.$ZodIssue, given: Environment): string {
   const name = String(issue.path[0]);
   const value = given[name] ?? "";
-  const shown = NOT_SHOWN.has(name) ? "" : `, not ${JSON.stringify(value.slice(0, 80))}`;
+  const shown = SECRETS.has(name) ? "" : `, not ${JSON.stringify(value.slice(0, 80))}`;
   return `${name} ${issue.message}${shown}`;
 }
 
 function withoutFaulty(given: Environment, error: z.ZodError): Settings {
   const faulty = new Set(error.issues.map((issue) => String(issue.path[0])));
   return Settings.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !faulty.has(name))));
-}
-
-function attestorOf(
-  settings: Settings,
-  given: Environment,
-  read: ReadSetting,
-  faults: string[],
-): AttestorKey | null {
-  const live = settings.ASSAY_PROFILE === "live";
-  if (live && given.ATTESTOR_PRIVATE_KEY !== undefined)
-    faults.push("ATTESTOR_PRIVATE_KEY works in the local profile only: use ATTESTOR_KEYSTORE");
-  const setting = settingOfKey(
-    "ATTESTOR",
-    given,
-    ["ATTESTOR_PRIVATE_KEY", "ATTESTOR_KEYSTORE"],
-    live ? "ATTESTOR_KEYSTORE" : null,
-    faults,
-  );
-  if (setting === "ATTESTOR_PRIVATE_KEY") {
-    const { ATTESTOR_PRIVATE_KEY: key } = settings;
-    if (live) faults.push("ATTESTOR_KEYSTORE is required in the live profile");
-    return live || key === undefined ? null : { backend: "privateKey", privateKey: new Secret(key) };
-  }
-  const { ATTESTOR_KEYSTORE: path } = settings;
-  if (setting !== "ATTESTOR_KEYSTORE" || path === undefined)
-    return setting === "ATTESTOR_KMS_KEY" ? kmsSettingOf(settings.ATTESTOR_KMS_KEY) : null;
-  if (read("ATTESTOR_KEYSTORE", path) === null) return null;
-  const passphrase = passphraseOf("ATTESTOR_KEYSTORE", settings, read, faults);
-  return passphrase === null ? null : { backend: "keystore", path, passphrase };
-}
-
-function logOf(settings: Settings, given: Environment, read: ReadSetting, faults: string[]) {
-  const { PUBLIC_URL } = settings;
-  const live = settings.ASSAY_PROFILE === "live";
-  const setting = settingOfKey("LOG", given, ["LOG_KEYSTORE"], live ? "LOG_KEYSTORE" : null, faults);
-  if (live && settings.LOG_ORIGIN === undefined && PUBLIC_URL === undefined)
-    faults.push("the decision log needs a name: set PUBLIC_URL or LOG_ORIGIN");
-  return {
-    /** What the logs of all years have in common; each is called this and its year. */
-    origin: settings.LOG_ORIGIN ?? (PUBLIC_URL === undefined ? LOCAL_ORIGIN : originOf(PUBLIC_URL)),
-    /** null where the key has a backend, and in the local profile: the development key then signs. */
-    keystore: logKeystoreOf(settings, read, faults),
-    /** Where the key is kept elsewhere than in a file. */
-    backend: setting === "LOG_KMS_KEY" ? kmsSettingOf(settings.LOG_KMS_KEY) : null,
-    /** Folder for the last checkpoint that was signed. */
-    stateDir: settings.LOG_STATE_DIR ?? join(settings.DATA_DIR, "log", live ? "" : ofDatabase(settings)),
-    witnesses: settings.LOG_WITNESSES,
-    /** How long a certificate waits for its checkpoint, milliseconds. */
-    waitMs: settings.LOG_WAIT_MS,
-  };
-}
-
-/** The file of an encrypted key and its passphrase; null where none is named, or one of them cannot be had. */
-function logKeystoreOf(
-  settings: Settings,
-  read: ReadSetting,
-  faults: string[],
-): { path: string; passphrase: Secret } | null {
-  const path = settings.LOG_KEYSTORE;
-  if (path === undefined || read("LOG_KEYSTORE", path) === null) return null;
-  const passphrase = passphraseOf("LOG_KEYSTORE", settings, read, faults);
-  return passphrase === null ? null : { path, passphrase };
-}
-
-/** A local world may have several databases, one after the other, each with a log of its own. */
-const ofDatabase = ({ DATABASE_URL = "" }: Settings): string => hash("sha256", DATABASE_URL).slice(0, 12);
-
-function passphraseOf(
-  keystore: "ATTESTOR_KEYSTORE" | "LOG_KEYSTORE",
-  settings: Settings,
-  read: ReadSetting,
-  faults: string[],
-): Secret | null {
-  const direct = settings[`${keystore}_PASSPHRASE`];
-  const file = settings[`${keystore}_PASSPHRASE_FILE`];
-  if ((direct === undefined) === (file === undefined)) {
-    faults.push(`${keystore} needs either ${keystore}_PASSPHRASE or ${keystore}_PASSPHRASE_FILE`);
-    return null;
-  }
-  if (direct !== undefined) return new Secret(direct);
-  const content = read(`${keystore}_PASSPHRASE_FILE`, file ?? "");
-  return content === null ? null : new Secret(passphraseIn(content));
-}
-
-/** What a passphrase file says: editors end it with a line break that is no part of the passphrase. */
-function passphraseIn(content: string): string {
-  return content.replace(/\r?\n$/, "");
 }
 
 const reading =

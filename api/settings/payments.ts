@@ -1,6 +1,4 @@
 /** The settings of the paid phase, from values that `api/settings/config.ts` has read. */
-import { z } from "zod";
-import { Address } from "../../attestor/values/primitives.ts";
 import { isDevelopmentKey } from "./developmentKeys.ts";
 import { PaymentOptions } from "./paymentOptions.ts";
 import { Secret } from "./secret.ts";
@@ -13,10 +11,6 @@ export interface PaymentTexts {
   readonly FACILITATOR_TIMEOUT_MS: number;
   readonly PUBLIC_URL?: string | undefined;
 }
-
-export const payToSetting = z.string().refine((text) => Address.safeParse(text).success, {
-  error: "must be an address: 0x and 40 hexadecimal digits, with a valid checksum if it mixes cases",
-});
 
 /**
  * @param readFile of the options; null where it cannot be read, which is a fault already
@@ -32,7 +26,7 @@ export function paymentSettingsOf(
     for (const name of ["PAYMENT_PAY_TO", "PAYMENT_OPTIONS_FILE", "FACILITATOR_URL", "PUBLIC_URL"] as const)
       if (texts[name] === undefined)
         faults.push(`${name} is required for PAYMENT_PHASE=paid in the live profile`);
-  const payTo = texts.PAYMENT_PAY_TO === undefined ? null : Address.parse(texts.PAYMENT_PAY_TO);
+  const payTo = texts.PAYMENT_PAY_TO ?? null;
   const file =
     texts.PAYMENT_OPTIONS_FILE === undefined
       ? null

@@ -1,6 +1,6 @@
 /** `assay check-live`: what a live service will need, asked for before it starts. */
 import { withinTime } from "../../api/http/deadline.ts";
-import { readDeployment } from "../../api/services/deploymentFile.ts";
+import { readDeployment } from "../../api/opening/deploymentFile.ts";
 import { type Config, ConfigError, parseConfig } from "../../api/settings/config.ts";
 import { BrokenProof } from "../../attestor/proofs/trie.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";

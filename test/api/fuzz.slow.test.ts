@@ -193,9 +193,9 @@ forAlikeEngines((engine) => {
       const job = await service.newJob();
       const { clientRequestId: _, ...verifyBody } = service.jobBody();
       const oneShot = (await service.post("/a2mcp/verify", verifyBody, null)).body;
-      const pending = await service.server.keys.apply(APPLICANT);
-      const revoked = await service.server.keys.create(APPLICANT, "test");
-      await service.server.keys.revoke(revoked.record.id, "test");
+      const pending = await service.server.service.keys.apply(APPLICANT);
+      const revoked = await service.server.service.keys.create(APPLICANT, "test");
+      await service.server.service.keys.revoke(revoked.record.id, "test");
       keys = [service.key, pending.key, revoked.key, oneShot.jobToken];
       const { assets } = world.deployment.registry;
       known = {
@@ -220,7 +220,7 @@ forAlikeEngines((engine) => {
     });
 
     async function seedMarket(): Promise<void> {
-      const { db } = service.server;
+      const { db } = service.server.service;
       const now = Math.floor(world.clock.now() / 1000);
       const stock = world.deployment.registry.assets.find(({ kind }) => kind === "stock")!;
       const source = "simulated";

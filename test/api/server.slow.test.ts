@@ -8,15 +8,15 @@ import express, { type RequestHandler } from "express";
 import { createLimits } from "../../api/http/limits.ts";
 import { listen } from "../../api/http/listen.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
+import type { Overrides } from "../../api/open.ts";
 import { type RunningServer, startServer } from "../../api/server.ts";
-import type { Services } from "../../api/services.ts";
 import { parseConfig } from "../../api/settings/config.ts";
-import { openDatabase, postgresPoolOf } from "../../database/open.ts";
+import { type Database, openDatabase, postgresPoolOf } from "../../database/open.ts";
 import { inAll } from "../support/all.ts";
 import { guardlessDeployment, startApi } from "../support/apiProcess.ts";
 import { forEachEngine } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
-import { APPLICANT, REGISTRY, startTestApp } from "../support/http.ts";
+import { APPLICANT, startTestApp } from "../support/http.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { start as startProgram } from "../support/programs.ts";
 import { testFolder } from "../support/suite.ts";
@@ -24,25 +24,16 @@ import { testFolder } from "../support/suite.ts";
 const logger = createLogger({ level: "silent" });
 const ATTESTOR_PRIVATE_KEY = `0x${"7".repeat(64)}`;
 
-/** Stands where chain and key would be. */
-function parts(log: string[] = []): Services {
-  const deployment = { registry: REGISTRY };
-  return {
-    ...{ deployment, assets: [], jobs: { chain: { deployment } } },
-    chain: { probe: async () => {}, deployment },
-    attestation: () => ({ signer: `0x${"11".repeat(20)}`, waiting: null, fault: null }),
-    log: { signer: {} },
-    resolveJobToken: async () => null,
-    stop: async () => {
-      log.push("parts stopped");
-    },
-  } as unknown as Services;
-}
-
-function start(url: string, port = 0, log: string[] = []): Promise<RunningServer> {
-  const config = parseConfig({ DATABASE_URL: url, PORT: String(port) });
-  return startServer(config, { logger, openServices: async () => parts(log) });
-}
+/** Settings of a service whose chain is away. */
+const settingsOf = (folder: string, url: string, port = 0) =>
+  parseConfig({
+    DATABASE_URL: url,
+    DATA_DIR: folder,
+    PORT: String(port),
+    RPC_URL: "http://127.0.0.1:1",
+    DEPLOYMENT_FILE: guardlessDeployment(folder),
+    ATTESTOR_PRIVATE_KEY,
+  });
 
 /** One request over the agent's connection; false: over one of its own. @returns what went wrong, or null */
 function ask(url: string, agent: Agent | false): Promise<string | null> {
@@ -55,25 +46,37 @@ function ask(url: string, agent: Agent | false): Promise<string | null> {
   });
 }
 
+/** Whether nobody can ask it any more. */
+const isClosed = (db: Database): Promise<boolean> =>
+  db
+    .selectFrom("leases")
+    .selectAll()
+    .execute()
+    .then(
+      () => false,
+      () => true,
+    );
+
 /** Express on a port of its own, and what is answered there. */
 const serving = (path: string, answer: RequestHandler) =>
   listen(express().get(path, answer), { host: "127.0.0.1", port: 0, newRequestId: () => "r" });
 
 describe("the server", () => {
   const above = testFolder("server");
+  const start = (url: string, port = 0, overrides: Overrides = {}) =>
+    startServer(settingsOf(above, url, port), { logger, ...overrides });
 
   forEachEngine((engine) => {
     it("starts on an empty database, serves, stops, and goes on with the same keys", async () => {
       const url = await engine.createEmptyUrl();
-      const log: string[] = [];
-      const first = await start(url, 0, log);
-      const { key } = await first.keys.create(APPLICANT, "test");
+      const first = await start(url);
+      const { key } = await first.service.keys.create(APPLICANT, "test");
       const get = (server: RunningServer) =>
         fetch(`${server.url}/v1/assets`, { headers: { "x-api-key": key } });
       expect((await get(first)).status).to.equal(200);
-      expect((await fetch(`${first.url}/readyz`)).status).to.equal(200);
+      expect((await fetch(`${first.url}/healthz`)).status).to.equal(200);
       await Promise.all([first.stop(), first.stop()]);
-      expect(log).to.deep.equal(["parts stopped"]);
+      expect(await isClosed(first.service.db)).to.equal(true);
       expect(await get(first).catch(() => "refused")).to.equal("refused");
       const second = await start(url);
       expect((await get(second)).status).to.equal(200);
@@ -82,15 +85,9 @@ describe("the server", () => {
 
     it("says when its machine's clock is off the database's, and goes on by the database's", async () => {
       for (const ahead of [120_000, -120_000]) {
-        let taskClock = Date.now;
-        const server = await startServer(parseConfig({ DATABASE_URL: await engine.createUrl(), PORT: "0" }), {
-          logger,
-          openServices: async ({ now }) => {
-            taskClock = now;
-            return parts();
-          },
-          machineClock: () => Date.now() + ahead,
-        });
+        const machineClock = () => Date.now() + ahead;
+        const server = await start(await engine.createUrl(), 0, { machineClock });
+        server.service.chain.probe = async () => {};
         const ready = await fetch(`${server.url}/readyz`);
         const { clock } = (await ready.json()) as any;
         // SQLite's clock is the machine's.
@@ -98,17 +95,20 @@ describe("the server", () => {
         expect(ready.status).to.equal(200);
         expect(clock.aheadOfDatabaseSeconds).to.be.closeTo(off, 1);
         expect(clock.differs).to.equal(off !== 0);
-        expect(Date.now() + ahead - taskClock()).to.be.closeTo(off * 1_000, 1_000);
+        expect(Date.now() + ahead - server.service.now()).to.be.closeTo(off * 1_000, 1_000);
         await server.stop();
       }
     });
 
     it("says which port is in use, and closes what it had opened", async () => {
       const one = await start(await engine.createUrl());
-      const log: string[] = [];
-      const error = await failureOf(start(await engine.createUrl(), one.port, log));
+      let opened: Database | undefined;
+      const prepareDatabase = async (db: Database) => {
+        opened = db;
+      };
+      const error = await failureOf(start(await engine.createUrl(), one.port, { prepareDatabase }));
       expect(error.message).to.match(/^port \d+ on 127\.0\.0\.1 is in use: .*PORT/);
-      expect(log).to.deep.equal(["parts stopped"]);
+      expect(await isClosed(opened!)).to.equal(true);
       await one.stop();
     });
   });
@@ -118,15 +118,14 @@ describe("the server", () => {
     async function warningsIn(folder: string): Promise<string[]> {
       const lines: string[] = [];
       const destination = { write: (line: string) => void lines.push(JSON.parse(line).msg) };
-      const server = await startServer(
-        parseConfig({ DATABASE_URL: `sqlite:${join(above, folder, "assay.db")}`, PORT: "0" }),
-        { logger: createLogger({ level: "warn", destination }), openServices: async () => parts() },
-      );
-      await server.keys.create(APPLICANT, "test");
+      const server = await start(`sqlite:${join(above, folder, "assay.db")}`, 0, {
+        logger: createLogger({ level: "warn", destination }),
+      });
+      await server.service.keys.create(APPLICANT, "test");
       const modes = readdirSync(join(above, folder)).map((name) => modeOf(folder, name));
       expect(modes, folder).to.deep.equal(["600", "600", "600"]);
       await server.stop();
-      return lines;
+      return lines.filter((line) => line.startsWith("other users"));
     }
     for (const [name, mode] of Object.entries({ open: 0o755, shared: 0o1777, closed: 0o700 })) {
       mkdirSync(join(above, name));

@@ -254,7 +254,8 @@ describe("A trade by the client", () => {
     const refused = await failureFrom(node.request({ method: "eth_nonsense" }));
     expect(refused).to.be.instanceOf(Error);
     expect(refused.message).to.match(/eth_nonsense/);
-    expect(refused.code).to.equal(-32_601);
+    // EIP-1474: the method is not supported.
+    expect(refused.code).to.equal(-32_004);
   });
 
   it("is waited for where the service answers at once", async () => {

@@ -52,7 +52,7 @@ describe("the service on a SQLite file", () => {
     db = openDatabase(`sqlite:${join(at, "assay.db")}`, { busyTimeoutMs: 1_500 });
     await migrate(db);
     const settings = { addressLimitPerMinute: 100_000, keyLimitPerMinute: 100_000 };
-    app = await startTestApp({ db, probes: { database: () => probeWriting(db, Date.now()) }, settings });
+    app = await startTestApp({ db, settings });
   }
   const openTemporary = () => open(mkdtempSync(join(tmpdir(), "assay-sqlite-")));
   afterEach(async () => {

@@ -47,8 +47,7 @@ describe("a judgement at the moment of a real report of Chainlink", function () 
     world = await createWorld({ clock: manualClock((REPORT_TIME - 30) * 1000) });
     await world.tick();
     providers = await startFakeUpstream();
-    // Requests are stamped by the machine's clock.
-    const streams = dataStreams(USER, Date.now, [AAPL]);
+    const streams = dataStreams(USER, () => world.clock.now(), [AAPL]);
     providers.reply((asked, response) => {
       if (!asked.path.startsWith("/api/v1/quote")) return streams(asked, response);
       return json({ c: PRICE, pc: PRICE, t: REPORT_TIME - 5 })(asked, response);

@@ -102,10 +102,8 @@ describe("a token's page in a browser", () => {
       underlying: "EVIL",
     };
     await recordHistory(app.db, hostile, TOKEN_NOW, evil.slice(0, 100), 7);
-    await using hostiles = await startTestApp({
-      db: app.db,
-      data: { ...tokenData(hostile), unpricedReason: () => evil },
-    });
+    const data = { ...tokenData(hostile), unpricedReason: () => evil };
+    await using hostiles = await startTestApp({ db: app.db, data });
     await using context = await browser.newContext({ viewport: PHONE });
     const { page, complaints } = await watchedPage(context, hostiles.url);
     page.on("dialog", (dialog) => complaints.push(dialog.message()));

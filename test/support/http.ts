@@ -3,25 +3,24 @@ import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { sql } from "kysely";
-import { type AppDeps, createApp, createRoutes } from "../../api/app.ts";
+import { answering } from "../../api/answering.ts";
+import { app, openApi } from "../../api/app.ts";
 import { listedAssets } from "../../api/data/listing.ts";
-import { describeApi } from "../../api/docs/openapi.ts";
+import type { OpenApi } from "../../api/docs/openapi.ts";
 import { createDailyCap, createLimits, type Limits } from "../../api/http/limits.ts";
-import { type Listening, listen } from "../../api/http/listen.ts";
-import type { OperationDeps } from "../../api/jobs/operations.ts";
+import { listen } from "../../api/http/listen.ts";
 import { createKeys } from "../../api/keys/keys.ts";
 import type { KeyApplication } from "../../api/keys/schemas.ts";
-import { createLogAnswers } from "../../api/log/answers.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
-import { logState } from "../../api/log/state.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { quietWatches } from "../../api/metrics/watches.ts";
 import { readAssets } from "../../api/pages/assets.ts";
+import type { Service } from "../../api/service.ts";
+import { type Config, parseConfig } from "../../api/settings/config.ts";
 import { POLICY_VERSIONS } from "../../attestor/policies/policy.ts";
 import type { Registry } from "../../attestor/registry.ts";
+import type { Chain } from "../../chain/chain.ts";
 import type { Database } from "../../database/open.ts";
-import { marketStatus } from "../../market/status.ts";
 import { memoryDatabase } from "./database.ts";
 import { validateAnswer } from "./openapi.ts";
 import { ofSuite } from "./suite.ts";
@@ -92,87 +91,87 @@ export interface TestAppOptions {
   /** Fills a database of the app's own. */
   readonly seed?: (db: Database) => Promise<void>;
   readonly limits?: Limits;
-  readonly settings?: Partial<AppDeps["settings"]>;
-  readonly probes?: Partial<AppDeps["probes"]>;
-  readonly probeSigned?: AppDeps["probeSigned"];
-  readonly jobs?: Partial<OperationDeps>;
-  readonly resolveJobToken?: AppDeps["resolveJobToken"];
+  readonly settings?: Partial<Config>;
+  /** Each resolves when the chain, or its publishers of signed prices, answer. */
+  readonly probes?: { readonly chain?: () => Promise<void> };
+  readonly probeSigned?: Chain["probeSigned"];
+  /** What is there beside, or instead. */
+  readonly jobs?: object;
+  readonly resolveJobToken?: Service["resolveJobToken"];
   readonly registry?: Registry;
   readonly clockAheadMs?: number;
-  readonly data?: Partial<AppDeps["data"]>;
-  readonly heartbeats?: AppDeps["heartbeats"];
+  /** What the data API reads; its database apart from the one of keys. */
+  readonly data?: Partial<Pick<Service, "db" | "assets" | "simulated" | "caches" | "now">>;
+  readonly heartbeats?: Service["heartbeats"];
   /** Where it says that it stands; by default where it listens. */
   readonly publicUrl?: string;
+}
+
+/** A service without chain and key of its own. */
+function serviceOf(options: TestAppOptions, db: Database, log: string[]): Service {
+  const registry = options.registry ?? REGISTRY;
+  const deployment = { registry, guard, source: "simulated", chainId: registry.chainId };
+  const watches = quietWatches(() => performance.now());
+  const address = { url: "" };
+  const core = {
+    config: {
+      ...parseConfig({ MCP_ALLOWED_HOSTS: "127.0.0.1,localhost" }),
+      keyLimitPerMinute: 60,
+      addressLimitPerMinute: 20,
+      ...options.settings,
+    },
+    version: "0.0.0-test",
+    logger: loggerTo(log),
+    db,
+    now: Date.now,
+    clock: Date.now,
+    clockAheadMs: () => options.clockAheadMs ?? 0,
+    monotonic: () => performance.now(),
+    random: randomBytes,
+    newRequestId: () => randomBytes(9).toString("base64url"),
+    address,
+    publicUrl: () => options.publicUrl ?? address.url,
+    ending: new AbortController().signal,
+    caches: watches.caches,
+    watches,
+    deployment,
+    simulated: true,
+    chain: {
+      deployment,
+      probe: options.probes?.chain ?? (async () => {}),
+      probeSigned: options.probeSigned ?? null,
+      pendingChanges: async () => [],
+    },
+    attestation: { state: () => ({ signer: guard, waiting: null, fault: null }) },
+    log: { signer: developmentLogSigner(), origin: "test.localhost/log" },
+    payments: null,
+    policies: POLICY_VERSIONS,
+    keys: createKeys({ db, now: Date.now, randomBytes }),
+    limits: options.limits ?? createLimits(),
+    oneShots: createDailyCap("one-shots", 500, Date.now),
+    automaticKeys: createDailyCap("automatic-keys", 3, Date.now),
+    resolveJobToken: options.resolveJobToken ?? (async () => null),
+    assets: listedAssets({ source: "simulated", registry }),
+    market: {},
+    taskNames: [],
+    webAssets: readAssets(),
+    ...options.data,
+  } as unknown as Service;
+  const beside = options.heartbeats ? { heartbeats: options.heartbeats } : {};
+  return { ...core, ...answering(core), ...beside, ...options.jobs };
 }
 
 /** @param options `db`: an own one, which `stop()` then leaves open */
 export async function startTestApp(options: TestAppOptions = {}) {
   const db = options.db ?? (await memoryDatabase());
   await options.seed?.(db);
-  const registry = options.registry ?? REGISTRY;
   const log: string[] = [];
-  const keys = createKeys({ db, now: Date.now, randomBytes });
-  const newRequestId = () => randomBytes(9).toString("base64url");
-  const watches = quietWatches(() => performance.now());
-  const deps: AppDeps = {
-    version: "0.0.0-test",
-    logger: loggerTo(log),
-    registry,
-    keys,
-    limits: options.limits ?? createLimits(),
-    oneShots: createDailyCap("one-shots", 500, Date.now),
-    automaticKeys: createDailyCap("automatic-keys", 3, Date.now),
-    probeSigned: options.probeSigned ?? null,
-    collects: true,
-    probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
-    attestation: () => ({ signer: guard, waiting: null, fault: null }),
-    logKeyFault: () => null,
-    logState: () => logState(db),
-    heartbeats: options.heartbeats ?? (async () => []),
-    pendingChanges: async () => [],
-    ending: new AbortController().signal,
-    marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
-    clockAheadMs: () => options.clockAheadMs ?? 0,
-    jobs: {
-      db,
-      chain: { deployment: { registry, guard } },
-      policies: POLICY_VERSIONS,
-      ...options.jobs,
-    } as unknown as OperationDeps,
-    logAnswers: createLogAnswers({
-      db,
-      signer: developmentLogSigner(),
-      origin: "test.localhost/log",
-      caches: watches.caches,
-    }),
-    webAssets: readAssets(),
-    data: {
-      db,
-      assets: listedAssets({ source: "simulated", registry }),
-      simulated: true,
-      caches: watches.caches,
-      now: Date.now,
-      ...options.data,
-    },
-    resolveJobToken: options.resolveJobToken ?? (async () => null),
-    settings: {
-      keyLimitPerMinute: 60,
-      keyAutoApproveLimit: null,
-      addressLimitPerMinute: 20,
-      trustProxy: false,
-      mcpHosts: ["127.0.0.1", "localhost"],
-      publicEvidence: "executed",
-      securityContact: null,
-      ...options.settings,
-    },
-    publicUrl: () => options.publicUrl ?? listening.url,
-    newRequestId,
-    monotonic: () => performance.now(),
-    watches,
-  };
+  const service = serviceOf(options, db, log);
+  const { keys, newRequestId, address } = service;
   const { key, record } = await keys.create(APPLICANT, "test");
-  let described: ReturnType<typeof describeApi> | undefined;
-  const listening: Listening = await listen(createApp(deps), { host: "127.0.0.1", port: 0, newRequestId });
+  let described: OpenApi | undefined;
+  const listening = await listen(app(service), { host: "127.0.0.1", port: 0, newRequestId });
+  address.url = listening.url;
   const stop = async () => {
     await listening.stop(1_000);
     if (!options.db) await db.destroy();
@@ -184,7 +183,8 @@ export async function startTestApp(options: TestAppOptions = {}) {
     ...{ key, keyId: record.id },
     /** Made when first asked for. */
     get openapi() {
-      described ??= describeApi(createRoutes(deps), { version: deps.version, baseUrl: deps.publicUrl() });
+      const { version, publicUrl } = service;
+      described ??= openApi({ version, baseUrl: publicUrl() });
       return described;
     },
     /** Lines of the log so far. */

@@ -1,6 +1,7 @@
 /** A decision log on a database, without the rest of the service. */
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { startLeasedTasks } from "../../api/leasedTasks.ts";
 import { addEntry, type Logged } from "../../api/log/entries.ts";
 import { lastWordsIn } from "../../api/log/files.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
@@ -8,7 +9,6 @@ import { createLog, type DecisionLog, type LogDeps } from "../../api/log/log.ts"
 import { PUBLISHING } from "../../api/log/state.ts";
 import { createWitnesses } from "../../api/log/witnesses.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
-import { startBackgroundTasks } from "../../api/services/backgroundTasks.ts";
 import { logCommand } from "../../cli/log/logCommand.ts";
 import type { Fence } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
@@ -50,7 +50,7 @@ export function openLog(
   const publish = (_db: Database, fence: Fence) => log.publish(fence);
   const task = { name: PUBLISHING, start: publish, fault: log.fault };
   const by = { db, holder, now: Date.now, monotonic: () => performance.now(), log: deps.log };
-  const tasks = startBackgroundTasks(by, [task]);
+  const tasks = startLeasedTasks(by, [task]);
   const stop = async (): Promise<void> => {
     // However early: what is there is signed, where that may be.
     await tasks.look();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import type { Wallet } from "ethers";
-import type { Overrides } from "../../api/server.ts";
+import type { Overrides } from "../../api/open.ts";
 import type { ManualClock } from "../../devnet/clock.ts";
 import { localPayments } from "../../devnet/facilitator.ts";
 import { rowsOf } from "./database.ts";
@@ -99,7 +99,7 @@ export function testSale(service: Service, way = BY_EIP3009) {
 
 /** How the ledger has a payment; undefined: not at all. */
 export async function stateOf(service: Service, signature: string): Promise<string | undefined> {
-  const rows = await rowsOf(service.server.db, "payments", { nonce: nonceOf(signature) });
+  const rows = await rowsOf(service.server.service.db, "payments", { nonce: nonceOf(signature) });
   if (rows.length > 1) throw new Error("one authorization is in the ledger twice");
   return rows[0]?.state;
 }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { Wallet } from "ethers";
 import type { OpenApi } from "../../api/docs/openapi.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
-import { type Overrides, startServer } from "../../api/server.ts";
+import type { Overrides } from "../../api/open.ts";
+import { startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
 import type { TradeGuard } from "../../types/contracts/contracts/TradeGuard.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -47,7 +48,7 @@ export async function startService(
   const start = () =>
     startServer(parseConfig(settings), { logger, now: () => world.clock.now(), graceMs: 500, ...overrides });
   let server = await start();
-  const { key, record } = await server.keys.create(APPLICANT, "test");
+  const { key, record } = await server.service.keys.create(APPLICANT, "test");
   const openapi: OpenApi = JSON.parse(await (await fetch(`${server.url}/openapi.json`)).text());
 
   /** A request with the service's key; every answer is checked by the OpenAPI document. */
@@ -68,7 +69,7 @@ export async function startService(
   const newJob = async (changes?: Changes) => (await post("/v1/jobs", jobBody(changes))).body;
   const prepare = (jobId: string, body?: unknown) => post(`/v1/jobs/${jobId}/prepare-execution`, body);
   const stop = () => server.stop();
-  await recordLiquidity(world, server.db);
+  await recordLiquidity(world, server.service.db);
   return {
     get server() {
       return server;
@@ -98,7 +99,7 @@ export async function startService(
     submit: (jobId: string, transactionHash: string) =>
       post(`/v1/jobs/${jobId}/submissions`, { transactionHash }),
     /** Records liquidity samples of grade A for every stock, as of the world's time. */
-    recordLiquidity: () => recordLiquidity(world, server.db),
+    recordLiquidity: () => recordLiquidity(world, server.service.db),
     /** The job as soon as the condition holds for it; the watcher works in the background. */
     jobWhen(jobId: string, holds: (job: any) => boolean, given = key) {
       const look = async () => (await call(`/v1/jobs/${jobId}`, { key: given })).body;

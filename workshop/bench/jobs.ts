@@ -75,7 +75,7 @@ function signing(): [Contestant, Contestant] {
 }
 
 async function jobs(title: string, server: RunningServer, apiKey: string, bareUrl: string): Promise<void> {
-  const { registry } = server.services.deployment;
+  const { registry } = server.service.deployment;
   const body = distinctTrades(registry);
   const tooLarge = distinctTrades(registry, DENIED_TIMES);
 

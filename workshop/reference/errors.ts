@@ -1,10 +1,10 @@
 /** docs/errors.md: the list of error codes, and what a caller does about each. */
-import PROBLEMS from "../../api/http/problems.json" with { type: "json" };
+import { PROBLEMS } from "../../api/http/problems.ts";
 import CURES from "./errors.json" with { type: "json" };
 
 const HEAD = `# Error codes
 
-For developers of clients. Generated from the list that the API answers from (\`api/http/problems.json\`) by \`npm run reference\`.
+For developers of clients. Generated from the list that the API answers from (\`api/http/problems.ts\`) by \`npm run reference\`.
 
 Every error is \`application/problem+json\` with a stable \`code\`, a \`detail\` for people and a \`requestId\`. Where the answer
 has \`Retry-After\`, wait that long and repeat the request. [Payments](payments.md#when-a-payment-fails) lists the values of

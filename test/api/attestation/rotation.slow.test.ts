@@ -100,9 +100,9 @@ describe("the attestation key of a running service", () => {
 
   it("the attestation key of a running service is the one that the evidence names, also when another was promoted during the request", async () => {
     await world.tick();
-    const { jobs, chain } = service.server.services;
+    const running = service.server.service;
     const { jobId } = await service.newJob();
-    const job = (await findJob(service.server.db, jobId, { kind: "key", keyId: service.keyId }))!;
+    const job = (await findJob(running.db, jobId, { kind: "key", keyId: service.keyId }))!;
     const asked: string[] = [];
     // The guard names another key right after the facts were gathered.
     const attestation = {
@@ -110,10 +110,10 @@ describe("the attestation key of a running service", () => {
       current: () => newWallet().address,
       signerOf: (address: string) => {
         asked.push(address);
-        return jobs.attestation.signerOf(address);
+        return running.attestation.signerOf(address);
       },
     };
-    const { execution } = await prepareExecution({ ...jobs, chain, attestation }, job, 300);
+    const { execution } = await prepareExecution({ ...running, attestation }, job, 300);
     expect(asked).to.deep.equal([first.address]);
     expect(execution?.certificate.signer).to.equal(first.address);
 
@@ -121,7 +121,7 @@ describe("the attestation key of a running service", () => {
     const gone = () => {
       throw new UpstreamUnavailable("replaced");
     };
-    const late = { ...jobs, attestation: { ...attestation, signerOf: gone } };
+    const late = { ...running, attestation: { ...attestation, signerOf: gone } };
     const error = await prepareExecution(late, job, 300).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(UpstreamUnavailable);
     for (const status of [200, 429]) expect((await service.prepare(jobId)).status).to.equal(status);

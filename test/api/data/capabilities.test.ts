@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { capabilityLines, unpricedReasons, unsignedWarning } from "../../../api/data/capabilities.ts";
 import { findToken } from "../../../api/data/listing.ts";
 import { announcement } from "../../../api/server.ts";
-import { parseConfig } from "../../../api/settings/config.ts";
+import type { Service } from "../../../api/service.ts";
+import { type Config, parseConfig } from "../../../api/settings/config.ts";
 import type { PriceSource } from "../../../attestor/sources.ts";
 import type { Deployment } from "../../../chain/deployment.ts";
 import { loadRegistry } from "../../../market/registry/registry.ts";
@@ -84,13 +85,16 @@ describe("what the live profile says at its start", () => {
   });
 
   it("what the live profile says at its start is printed where the service says that it serves, in the live profile alone", () => {
-    const { providers } = parseConfig({ FINNHUB_KEY: "key" });
-    const server = { url: "http://127.0.0.1:1", services: { deployment: overHttpAlone } };
-    const live = announcement({ profile: "live", role: "all", providers }, server);
+    const local = parseConfig({ FINNHUB_KEY: "key" });
+    const announced = (config: Config) =>
+      announcement({
+        url: "http://127.0.0.1:1",
+        service: { config, deployment: overHttpAlone } as unknown as Service,
+      });
+    const live = announced({ ...local, profile: "live" });
     expect(live).to.match(/^Assay serves on http:\/\/127\.0\.0\.1:1\n {2}premium: /);
     expect(live).to.match(/\n {2}without PYTH_HERMES_KEY: STRICT_LIVE always denies; .*\n$/s);
-    const local = announcement({ profile: "local", role: "all", providers }, server);
-    expect(local).to.equal("Assay serves on http://127.0.0.1:1\n");
+    expect(announced(local)).to.equal("Assay serves on http://127.0.0.1:1\n");
   });
 
   it("gives each token that cannot be priced its reason, by its key in the list", () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { priceText } from "../../../api/discovery/facts.ts";
+import { priceText } from "../../../api/discovery/prices.ts";
 import { SERVER_SCHEMA, serverJson } from "../../../api/discovery/serverJson.ts";
 import { documents } from "../../../api/docs/documents.ts";
 import { TOOLS } from "../../../api/mcp/tools.ts";

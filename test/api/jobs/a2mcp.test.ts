@@ -92,7 +92,7 @@ describe("/a2mcp/verify", () => {
       const job = (await service.call(`/v1/jobs/${jobId}`, as)).body;
       expect(job.hints).to.deep.equal(hints);
       expect((await service.call(`/v1/jobs/${jobId}/report`, as)).body.hints).to.deep.equal(hints);
-      const stored = await rowsOf(service.server.db, "reports", { job_id: jobId });
+      const stored = await rowsOf(service.server.service.db, "reports", { job_id: jobId });
       expect(JSON.stringify(stored)).to.not.contain(notional);
       // They are no part of what is verified.
       const verdicts = [body, { ...body, hints: [] }, job].map((one) => verifyReport(one).steps);
@@ -125,7 +125,7 @@ describe("/a2mcp/verify", () => {
 
     it("stores the token as a digest, which dies with the job", async () => {
       const { body } = await verify(trade());
-      const rows = await rowsOf(service.server.db, "jobs", { id: body.jobId });
+      const rows = await rowsOf(service.server.service.db, "jobs", { id: body.jobId });
       expect(rows).to.have.length(1);
       expect(JSON.stringify(rows)).not.to.include(body.jobToken);
       world.clock.advance(86_400_000);

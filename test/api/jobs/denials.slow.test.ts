@@ -142,8 +142,8 @@ describe("STRICT_LIVE", () => {
   });
 
   it("denies while there are too few liquidity samples", async () => {
-    await service.server.db.deleteFrom("impact_samples").execute();
-    await service.server.db.deleteFrom("liquidity_scores").execute();
+    await service.server.service.db.deleteFrom("impact_samples").execute();
+    await service.server.service.db.deleteFrom("liquidity_scores").execute();
     world.clock.advance(31_000);
     await world.tick();
     expect(deniedBy(await reportOf())).to.have.members(["liquidity-grade", "liquidity-samples"]);

@@ -20,7 +20,7 @@ describe(`${BOGUS} submitted hashes that no node knows`, () => {
     const service = ofSuite(async () => startService(world, await engine.createUrl(), { RPC_URL: rpc.url }));
     before(async () => {
       const { jobId } = await service.newJob();
-      await submitBogus(service.server.db, jobId, BOGUS, world.clock.now());
+      await submitBogus(service.server.service.db, jobId, BOGUS, world.clock.now());
     });
     afterEach(() => {
       rpc.decide = () => null;

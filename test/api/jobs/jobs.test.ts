@@ -16,7 +16,7 @@ describe("POST /v1/jobs", () => {
     });
 
     const counts = async () => {
-      const { db } = service.server;
+      const { db } = service.server.service;
       const tables = { jobs: 0, reports: 0, executions: 0 };
       for (const table of ["jobs", "reports", "executions"] as const)
         tables[table] = await countOf(db, table);
@@ -83,7 +83,7 @@ describe("POST /v1/jobs", () => {
     });
 
     it("lets two keys use one clientRequestId, and hides the job of one from the other", async () => {
-      const { key } = await service.server.keys.create(APPLICANT, "test");
+      const { key } = await service.server.service.keys.create(APPLICANT, "test");
       const body = service.jobBody();
       const mine = (await service.post("/v1/jobs", body)).body;
       const theirs = expectStatus(await service.post("/v1/jobs", body, key), 201);
@@ -197,7 +197,7 @@ describe("POST /v1/jobs while the chain's RPC is away", () => {
     expectProblem(answer, 503, "upstream_unavailable");
     expect(retryAfter(answer)).to.be.greaterThan(0);
     expect(answer.text).not.to.include("127.0.0.1");
-    expect(await service.server.db.selectFrom("jobs").selectAll().execute()).to.deep.equal([]);
+    expect(await service.server.service.db.selectFrom("jobs").selectAll().execute()).to.deep.equal([]);
     const ready = await service.call("/readyz");
     expect([ready.status, ready.body.checks]).to.deep.equal([503, { database: "up", chain: "down" }]);
   });

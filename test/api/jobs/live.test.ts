@@ -3,8 +3,7 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Overrides } from "../../../api/server.ts";
-import { openServices, type ServicesDeps } from "../../../api/services.ts";
+import type { Overrides } from "../../../api/open.ts";
 import type { PriceSource, TokenSource } from "../../../attestor/sources.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { localSigners, type PublishedPrice, signedUpdate } from "../../../devnet/hermes/update.ts";
@@ -163,8 +162,7 @@ describe("the live profile", () => {
       ...changes,
     };
     // The providers are this suite's: nobody waits for a turn to ask.
-    const unlimited = (deps: ServicesDeps) => openServices({ ...deps, limits: UNLIMITED });
-    return startService(world, "sqlite::memory:", env, { openServices: unlimited, ...overrides });
+    return startService(world, "sqlite::memory:", env, { providerLimits: UNLIMITED, ...overrides });
   }
 
   const keysIn = (file: string) => ({
@@ -235,7 +233,7 @@ describe("the live profile", () => {
   });
 
   /** As the check of every minute asks. */
-  const probeSigned = async () => await service.server.services.chain.probeSigned?.();
+  const probeSigned = async () => await service.server.service.chain.probeSigned?.();
 
   it("hands on what Pyth's routers signed, so that anyone can check the price without asking Pyth", async () => {
     await later();
@@ -396,7 +394,7 @@ describe("the live profile", () => {
       { ...lack, source: "finnhub close AAPL" },
       NO_BACKED,
     ]);
-    const { registry } = service.server.services.deployment;
+    const { registry } = service.server.service.deployment;
     const { steps } = verifyReport(report, { registry });
     expect(steps.find(({ name }) => name === "registry")).to.include({ outcome: "ok" });
   });

@@ -111,7 +111,7 @@ describe("a prepared trade", () => {
         const first = (await service.call(`${path}?version=1`)).body;
         expect(first).to.not.have.property("execution");
         expect(verifyReport(first, trust)).to.include({ verdict: "UNVERIFIABLE", isConsistent: true });
-        const { key } = await service.server.keys.create(APPLICANT, "test");
+        const { key } = await service.server.service.keys.create(APPLICANT, "test");
         expectStatus(await service.call(`${path}?version=2`, { key }), 404);
       });
 
@@ -161,8 +161,7 @@ describe("a prepared trade", () => {
           maxImpactBps: 49,
         });
         const before = await newJob();
-        const { jobs } = service.server.services;
-        Object.assign(jobs, { policies: [...POLICY_VERSIONS, next] });
+        Object.assign(service.server.service, { policies: [...POLICY_VERSIONS, next] });
         try {
           const trust = { signer: world.accounts.attestation.address };
           const after = await newJob();
@@ -184,7 +183,7 @@ describe("a prepared trade", () => {
           const missing = steps.find(({ outcome }) => outcome === "unknown");
           expect([verdict, missing?.name]).to.deep.equal(["UNVERIFIABLE", "policy"]);
         } finally {
-          Object.assign(jobs, { policies: POLICY_VERSIONS });
+          Object.assign(service.server.service, { policies: POLICY_VERSIONS });
         }
       });
 

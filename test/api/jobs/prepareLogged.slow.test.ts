@@ -49,7 +49,7 @@ describe("prepare-execution and the decision log", () => {
     };
     before(async () => {
       // Another process signs, and does not come to it.
-      await leaseToAnother(service.server.db, "log-publisher", world.clock.now() + 86_400_000);
+      await leaseToAnother(service.server.service.db, "log-publisher", world.clock.now() + 86_400_000);
       await tick();
     });
 
@@ -93,7 +93,7 @@ describe("prepare-execution and the decision log", () => {
       const other = await newJob();
       const slots = (lent_until_ms: number | null) =>
         changeRows(
-          service.server.db,
+          service.server.service.db,
           "prepare_slots",
           { lent_until_ms },
           { job_id: other.jobId, version: 2 },
@@ -109,7 +109,7 @@ describe("prepare-execution and the decision log", () => {
     });
 
     it("certifies as soon as it is signed, with the proof in the answer and in the report from then on", async () => {
-      await service.server.db.deleteFrom("leases").where("name", "=", "log-publisher").execute();
+      await service.server.service.db.deleteFrom("leases").where("name", "=", "log-publisher").execute();
       await until("a proof", async () => (await report(jobId)).log.proof);
       // What was judged and not certified is proved as well.
       const before = await report(jobId);
@@ -120,7 +120,7 @@ describe("prepare-execution and the decision log", () => {
       expect(answer.body.execution.certificate).to.be.an("object");
       expect(answer.body.report).to.include({ version: 2, evidenceHash: before.evidenceHash });
       // Of this answer, and not of the calls before.
-      const { next } = await rowOf(service.server.db, "owner_nonces");
+      const { next } = await rowOf(service.server.service.db, "owner_nonces");
       const { nonce } = answer.body.execution.tradeIntent.message;
       expect(BigInt(nonce) & 0xffffffffn).to.equal(BigInt(next) - 1n);
       expect(next).to.be.above(4);
@@ -129,7 +129,7 @@ describe("prepare-execution and the decision log", () => {
     });
 
     it("judges nothing in vain while the log is not signed any more, and everything else goes on", async () => {
-      await changeRows(service.server.db, "log_tree", { refused: "rows were changed" });
+      await changeRows(service.server.service.db, "log_tree", { refused: "rows were changed" });
       const job = await newJob();
       const body = await unavailable(service, job.jobId);
       expect(body.detail).to.contain("cannot be signed");

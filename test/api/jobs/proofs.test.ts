@@ -128,7 +128,7 @@ describe("a report of a service whose node gives proofs", () => {
   });
 
   it("a report of a service whose node gives proofs shares one copy of proofs and samples with all jobs of a block; both are deleted with the last", async () => {
-    const { db } = service.server;
+    const { db } = service.server.service;
     const jobs = await Promise.all(Array.from({ length: 30 }, () => newReport(service)));
     const hashes = new Set(jobs.map(({ report }) => report.evidence.proofs.hash));
     expect(hashes.size).to.equal(1);

@@ -30,8 +30,8 @@ describe("raw answers", () => {
     });
 
     const stored = async () =>
-      (await rowsOf(service.server.db, "raw_answers")).map(({ hash }) => hash).sort();
-    const text = async (hash: string) => (await findRawAnswer(service.server.db, hash))?.toString();
+      (await rowsOf(service.server.service.db, "raw_answers")).map(({ hash }) => hash).sort();
+    const text = async (hash: string) => (await findRawAnswer(service.server.service.db, hash))?.toString();
 
     it("stand behind every rawHash of a report, once, with the report", async () => {
       await world.tick();
@@ -40,7 +40,7 @@ describe("raw answers", () => {
       expect(hashes).to.have.lengthOf.at.least(4);
       expect(await stored()).to.deep.equal(hashes);
       for (const hash of hashes)
-        expect(keccak256((await findRawAnswer(service.server.db, hash)) as Buffer)).to.equal(hash);
+        expect(keccak256((await findRawAnswer(service.server.service.db, hash)) as Buffer)).to.equal(hash);
       // In the same block: the same answers.
       await service.post("/v1/jobs", service.jobBody());
       expect(await stored()).to.deep.equal(hashes);

@@ -57,7 +57,7 @@ describe("a submission", () => {
 
   /** As if these had been submitted twenty minutes ago: until the watcher has given them up. */
   async function passMinutes(column: "job_id" | "key_id", value: string): Promise<void> {
-    const { db } = service.server;
+    const { db } = service.server.service;
     const old = { submitted_at: Math.floor(world.clock.now() / 1000) - 1_200, next_look_at: 0 };
     const unseen = { [column]: value, state: "submitted" } as const;
     while ((await changeRows(db, "executions", old, unseen)) > 0n) await sleep(200);
@@ -67,7 +67,7 @@ describe("a submission", () => {
     const { hash } = await trade();
     const other = await newJob();
     await submit(other, randomHash());
-    const { db } = service.server;
+    const { db } = service.server.service;
     const seen = () => rowsOf(db, "guard_trades", { transaction_hash: hash });
     expect(await until("the trade", seen, ({ length }) => length)).to.have.length(1);
     await submit(other, hash);
@@ -88,7 +88,7 @@ describe("a submission", () => {
     for (const hash of await submitSpecial(8)) poison.add(hash);
     log.length = 0;
     await expectConfirmed();
-    const all = await rowsOf(service.server.db, "executions");
+    const all = await rowsOf(service.server.service.db, "executions");
     const own = all.filter(({ transaction_hash }) => poison.has(transaction_hash));
     expect(own.map(({ state }) => state)).to.deep.equal(Array(8).fill("submitted"));
     expect(log.join("")).to.include("submissions could not be checked; will try again");
@@ -119,7 +119,7 @@ describe("a submission", () => {
 
   it("a submission is refused while 64 others of the key are unseen, also by a link to the trade, and of another key taken", async () => {
     const second = { name: "Second", email: "second@example.org", purpose: "tests" };
-    const { key } = await service.server.keys.create(second, "test");
+    const { key } = await service.server.service.keys.create(second, "test");
     const statuses: number[] = [];
     let jobId = "";
     for (let count = 0; count < 65; count++) {

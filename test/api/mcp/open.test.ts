@@ -1,8 +1,8 @@
 /** /mcp for a host that was given the URL alone: what is open, by which limits, and what needs a token or a key. */
 import { expect } from "chai";
 import { Problem } from "../../../api/http/problems.ts";
-import type { Backend } from "../../../api/mcp/backend.ts";
-import { callTool } from "../../../api/mcp/call.ts";
+import { type CallContext, callTool } from "../../../api/mcp/call.ts";
+import { prepareGuardTrade } from "../../../api/mcp/tradeTools.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { expectStatus, startTestApp } from "../../support/http.ts";
 import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
@@ -74,10 +74,12 @@ describe("A host without a key", () => {
     expect(JSON.stringify(said)).to.not.contain("clientRequestId");
     const failure = await host.failure("prepare_verification", { ...oneShot(), clientRequestId: "mine" });
     expect(failure).to.include({ code: "invalid_request" });
-    const expired = () => Promise.reject(new Problem("job_expired", "It is over."));
-    const backendOf = async () => ({ listSupportedAssets: expired }) as unknown as Backend;
-    const deps = { isOpen: true, backend: await backendOf(), backendOf };
-    const over = await callTool(deps, "prepare_guard_trade", { jobId, jobToken });
+    const callerOf = () => Promise.reject(new Problem("job_expired", "It is over."));
+    const context = { service: service.server.service, caller: { kind: "public" }, address: "", callerOf };
+    const over = await callTool({ ...context, openapi: () => "" } as CallContext, prepareGuardTrade, {
+      jobId,
+      jobToken,
+    });
     expect(JSON.parse((over.content[0] as any).text).next).to.equal("Call prepare_verification again.");
   });
 

@@ -7,7 +7,6 @@ import { PROBLEMS } from "../../../api/http/problems.ts";
 import { ToolFailure } from "../../../api/mcp/failure.ts";
 import { bodyOf } from "../../../api/mcp/inputs.ts";
 import { listedTools } from "../../../api/mcp/listing.ts";
-import type { TradeInput } from "../../../api/mcp/schemas.ts";
 import { TOOLS } from "../../../api/mcp/tools.ts";
 import type { Asset } from "../../../attestor/registry.ts";
 import { assetKeyOf } from "../../../attestor/values/primitives.ts";
@@ -133,7 +132,7 @@ describe("MCP tools", () => {
   });
 
   it("ask which asset is meant where a symbol names several, and take the one that is written exactly", () => {
-    const given = { ...service.jobBody(), inputAssetKey: "USDL" } as unknown as TradeInput;
+    const given = { ...service.jobBody(), inputAssetKey: "USDL" } as unknown as Parameters<typeof bodyOf>[0];
     const assets = ["USDL", "AAPLx", "AAPLX", "aaplx", "twin", "twin"].map((symbol, index) => ({
       ...{ symbol, assetKey: assetKeyOf(1, `0x${String(index).repeat(40)}`), decimals: 6 },
     })) as Asset[];
@@ -226,7 +225,7 @@ describe("MCP tools", () => {
     const signer = world.accounts.attestation.address;
     const { chainId, guard: address } = world.deployment;
     await using open = await connectHost("v1", service.url, null);
-    const { key } = await service.server.keys.create(APPLICANT, "test");
+    const { key } = await service.server.service.keys.create(APPLICANT, "test");
     await using stranger = await connectHost("2025", service.url, key);
     for (const own of [host, open]) {
       const { clientRequestId, ...body } = service.jobBody();
@@ -343,7 +342,7 @@ describe("MCP tools", () => {
 
   it("find no job of another key, by any tool", async () => {
     const { jobId } = await host.use("prepare_verification", service.jobBody());
-    const { key } = await service.server.keys.create(APPLICANT, "test");
+    const { key } = await service.server.service.keys.create(APPLICANT, "test");
     await using stranger = await connectHost("2025", service.url, key);
     const transactionHash = `0x${"7".repeat(64)}`;
     for (const [tool, args] of [

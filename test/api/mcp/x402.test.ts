@@ -211,7 +211,7 @@ describe("x402 over MCP", () => {
   it("notes that a report which was paid for was delivered", async () => {
     const jobId = await newJob();
     await buy("prepare_guard_trade", { jobId });
-    const payment = () => rowOf(service.server.db, "payments", { job_id: jobId });
+    const payment = () => rowOf(service.server.service.db, "payments", { job_id: jobId });
     await until("a note of the delivery", payment, ({ released_at }) => released_at !== null);
   });
 
@@ -235,7 +235,7 @@ describe("x402 over MCP", () => {
     it("sells the one-shot verification at prepare_verification, and stores nothing before", async () => {
       const body = service.verifyBody({ maxSlippageBps: 41 });
       const jobs = async () =>
-        (await service.server.db.selectFrom("jobs").select("id").execute()).map(({ id }) => id);
+        (await service.server.service.db.selectFrom("jobs").select("id").execute()).map(({ id }) => id);
       const before = await jobs();
       const [terms] = toldIn(await call("prepare_verification", body, undefined, null));
       const extensions = Object.keys(terms!.extensions ?? {});

@@ -94,9 +94,9 @@ describe("a second payment for the same body", () => {
     it("buys anew when the first one's quote has ended", async () => {
       const first = await buy();
       const its = { job_id: first.body.jobId };
-      const { answers_until, expires_at } = await rowOf(service.server.db, "body_purchases", its);
+      const { answers_until, expires_at } = await rowOf(service.server.service.db, "body_purchases", its);
       const ended = { answers_until: answers_until - 601, expires_at: expires_at - 601 };
-      await changeRows(service.server.db, "body_purchases", ended, its);
+      await changeRows(service.server.service.db, "body_purchases", ended, its);
       const again = await buy();
       expect(again.headers.get("idempotent-replayed")).to.equal(null);
       expect(again.body.jobId).not.to.equal(first.body.jobId);

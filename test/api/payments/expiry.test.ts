@@ -27,7 +27,7 @@ for (const way of WAYS)
       world.clock.set(Number(endOf(signature)) * 1000);
       await world.tick(0);
     }
-    const reconcile = () => service.server.services.payments?.reconcile();
+    const reconcile = () => service.server.service.payments?.reconcile();
 
     it("keeps its job open until block time is past its end, then frees it, and nothing was charged", async () => {
       const { jobId } = await service.newJob();
@@ -82,9 +82,9 @@ for (const way of WAYS)
       await outlive(signature);
       await reconcile();
       // What nobody paid for is neither free nor kept.
-      const { db, services } = service.server;
+      const { db, payments } = service.server.service;
       const { job_id } = await rowOf(db, "payments", { nonce: nonceOf(signature) });
-      expect((await services.payments?.entitlementOf({ id: job_id }))?.granted).to.equal(false);
+      expect((await payments?.entitlementOf({ id: job_id }))?.granted).to.equal(false);
       expect(await rowsOf(db, "reports", { job_id })).to.deep.equal([]);
 
       const challenge = expectStatus(await service.verify(body), 402);

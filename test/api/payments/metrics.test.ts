@@ -62,8 +62,8 @@ describe("metrics", () => {
       const now = Math.floor(Date.now() / 1_000);
       // On a network that is not configured: nothing brings it to an end.
       const open = { state: "settling", network: "eip155:99", next_look_at: (now + 900) * 1_000 } as const;
-      await addPayment(service.server.db, now - 120, open);
-      await addPayment(service.server.db, now - 30, open);
+      await addPayment(service.server.service.db, now - 120, open);
+      await addPayment(service.server.service.db, now - 30, open);
       expect((await scrape(service)).get("assay_payment_open_age_seconds")).to.be.within(120, 125);
     });
   });
@@ -80,7 +80,7 @@ describe("metrics", () => {
     expect(new URL(url).hostname).to.equal("127.0.0.1");
     expect((await fetch(url.replace("/metrics", "/v1/jobs"))).status).to.equal(404);
     expect((await fetch(url, { method: "POST" })).status).to.equal(405);
-    await service.server.db.destroy();
+    await service.server.service.db.destroy();
     expect((await fetch(url)).status).to.equal(503);
     await service.stop();
 

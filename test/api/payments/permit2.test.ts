@@ -256,7 +256,7 @@ describe("a payment by Permit2", () => {
       expect(await stateOf(service, signature)).to.equal("settling");
       // Not even when its nonce is used up for something else.
       await spendOnOneself(payer, signature);
-      await service.server.services.payments?.reconcile();
+      await service.server.service.payments?.reconcile();
       expect(await stateOf(service, signature)).to.equal("settling");
       expect(await charged()).to.equal(price);
       // What leaves no event is known for sure some time after the authorization's end.
@@ -264,7 +264,7 @@ describe("a payment by Permit2", () => {
       for (const [state, seconds] of Object.entries({ settling: 60, expired: 121 })) {
         world.clock.set((Number(deadline) + seconds) * 1000);
         await world.tick(0);
-        await service.server.services.payments?.reconcile();
+        await service.server.service.payments?.reconcile();
         expect(await stateOf(service, signature)).to.equal(state);
       }
       world.clock.set(Date.now());

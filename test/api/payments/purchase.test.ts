@@ -35,7 +35,7 @@ describe("the paid phase", () => {
     });
 
     it("asks with a challenge in header and body, and stores nothing for it", async () => {
-      const before = await countOf(service.server.db, "jobs");
+      const before = await countOf(service.server.service.db, "jobs");
       const { headers, body } = expectStatus(await service.verify(service.verifyBody()), 402);
       expect(headers.get("content-type")).to.equal("application/problem+json");
       expect(body).to.include({ code: "payment_required", x402Version: 2 });
@@ -51,7 +51,7 @@ describe("the paid phase", () => {
         amount: "10000",
         payTo: world.accounts.payee.address,
       });
-      expect(await countOf(service.server.db, "jobs")).to.equal(before);
+      expect(await countOf(service.server.service.db, "jobs")).to.equal(before);
     });
 
     it("withholds decision and report of a job until it is paid, and sells them once with all versions", async () => {

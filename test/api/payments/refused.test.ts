@@ -27,7 +27,7 @@ describe("a payment", () => {
     const signature = typeof value === "string" ? value : encodeHeader(value);
     expectUnpaid(await service.verify(purchase.body, signature), paymentError);
     expect(await charged()).to.equal(0n);
-    expect(await countOf(service.server.db, "payments")).to.equal(0);
+    expect(await countOf(service.server.service.db, "payments")).to.equal(0);
   }
   const now = () => Math.floor(Date.now() / 1000);
 

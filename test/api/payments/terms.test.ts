@@ -113,7 +113,7 @@ describe("the terms of a sale", () => {
     await until("the charge", charged);
     await sleep(1_200);
     expect(answered).to.equal(false);
-    expect((await rowOf(here.server.db, "payments")).state).to.equal("settling");
+    expect((await rowOf(here.server.service.db, "payments")).state).to.equal("settling");
     await world.mine(2);
     expect((await asked).status).to.equal(200);
     expect(await charged()).to.equal(PRICE);

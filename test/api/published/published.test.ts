@@ -187,7 +187,7 @@ describe("public artefacts", () => {
     });
 
     it("public artifacts are not called final while the decision log has no proof of them", async () => {
-      const { db } = service.server;
+      const { db } = service.server.service;
       const own = { evidence_hash: trade.hash };
       const write = (body: string) => changeRows(db, "reports", { body }, own);
       const { body } = await rowOf(db, "reports", own);
@@ -238,7 +238,7 @@ describe("public artefacts", () => {
 
     it("serve the canonical JSON of every policy and of every registry that was used", async () => {
       const later = { ...world.deployment.registry, version: `${engine.name}-later` };
-      await keepDefinitions(service.server.db, later);
+      await keepDefinitions(service.server.service.db, later);
       const { registry } = world.deployment;
       const named = [registry, later].map((one) => [`/registry/${registryHash(one)}`, canonicalJson(one)]);
       for (const { definition, definitionHash } of POLICY_VERSIONS)
@@ -271,7 +271,7 @@ describe("public artefacts", () => {
         hashes.push(job.report.registryHash);
         // Retention takes what is old, and these never.
         const years = Math.floor(world.clock.now() / 1000) + 3 * 365 * DAY;
-        await clearOldJobs(began.server.db, EVERYTHING, years);
+        await clearOldJobs(began.server.service.db, EVERYTHING, years);
         for (const hash of hashes) {
           const answer = await get(`/registry/${hash}`, {}, began);
           expect(answer.status, hash).to.equal(200);
@@ -282,7 +282,7 @@ describe("public artefacts", () => {
     });
 
     it("public artifacts stay as long as the operator keeps executed trades, and go with them", async () => {
-      const { db } = service.server;
+      const { db } = service.server.service;
       await db.deleteFrom("executions").execute();
       const years = Math.floor(world.clock.now() / 1000) + 3 * 365 * DAY;
       const kept = { oneShotDays: 7, jobDays: 90, failedPaymentDays: 30, rawAnswerDays: null };
@@ -291,7 +291,7 @@ describe("public artefacts", () => {
       expect(await countOf(db, "jobs")).to.equal(2);
       await service.restart();
       expect((await get(`/evidence/${trade.hash}`)).status).to.equal(200);
-      await clearOldJobs(service.server.db, { ...kept, soldDays: 365 }, years);
+      await clearOldJobs(service.server.service.db, { ...kept, soldDays: 365 }, years);
       await service.restart();
       expect((await get(`/evidence/${trade.hash}`)).status).to.equal(404);
     });

@@ -4,6 +4,7 @@ import { HDNodeWallet, Mnemonic, Wallet } from "ethers";
 import { assertNotDevelopmentKey, ConfigError, parseConfig } from "../../../api/settings/config.ts";
 import { type Environment, FROM_FILES, withFiles } from "../../../api/settings/environment.ts";
 import { KEYED_PROVIDERS, PROVIDER_KEYS } from "../../../api/settings/providers.ts";
+import { SECRETS, SECTIONS } from "../../../api/settings/schema.ts";
 import { faultsWhen } from "../../support/settings.ts";
 
 const FILES: Record<string, string> = { "/keystore.json": "{}", "/passphrase": "open sesame\n" };
@@ -282,6 +283,13 @@ describe("settings from files", () => {
       const env = withFiles({ [`${name}_FILE`]: "/run/secrets/it", PORT: "1" }, read);
       expect(env).to.deep.equal({ [name]: "postgres://assay:secret@db/assay", PORT: "1" });
     }
+  });
+
+  it("takes from files what the settings page says", () => {
+    const settings = Object.assign({}, ...Object.values(SECTIONS)) as (typeof SECTIONS)[string];
+    const marked = Object.keys(settings).filter((name) => settings[name]!.meta()?.file === true);
+    expect(marked).to.have.members([...FROM_FILES, ...PROVIDER_KEYS]);
+    for (const name of marked) expect(SECRETS, name).to.include(name);
   });
 
   it("takes the key of every provider from a file", () => {

@@ -173,7 +173,7 @@ describe("a service whose keys are kept elsewhere", () => {
         () => running.prepare(jobId),
         ({ status }) => status === 200,
       );
-      const { signer } = running.server.services.log;
+      const { signer } = running.server.service.log;
       expect(signer.publicKey).to.not.deep.equal(developmentLogSigner().publicKey);
     });
   });

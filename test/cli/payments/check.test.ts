@@ -35,7 +35,7 @@ describe("the check of payments against the chain", () => {
     async function check(): Promise<number> {
       printed = "";
       return runPaymentsCommand(parseOptions(["check"]), {
-        ...{ db: service.server.db, tokens: createTokens(null, nodes), nodes, now: Date.now },
+        ...{ db: service.server.service.db, tokens: createTokens(null, nodes), nodes, now: Date.now },
         ...{ refunds: NO_REFUNDS, write, printError: write },
       });
     }
@@ -44,7 +44,7 @@ describe("the check of payments against the chain", () => {
     const give = (symbol: string, amount: bigint) =>
       mined(tokenOf(world, symbol, walletOf(world, 5)), "transfer", world.accounts.payee.address, amount);
     const change = (values: object, token = world.token("USDL")) =>
-      service.server.db
+      service.server.service.db
         .updateTable("payments")
         .set(values)
         .where("nonce", "in", (query) =>
@@ -93,7 +93,7 @@ describe("the check of payments against the chain", () => {
     });
 
     it("tells a transfer that the book does not know", async () => {
-      const { db } = service.server;
+      const { db } = service.server.service;
       const row = await rowOf(db, "payments", { asset: world.token("USDL") });
       await db.deleteFrom("payments").where("nonce", "=", row.nonce).execute();
       expect(await check()).to.equal(1);

@@ -69,7 +69,7 @@ describe("refunds", () => {
     let db: Database;
     before(() => {
       buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
-      db = service.server.db;
+      db = service.server.service.db;
     });
 
     /** @returns the job of a new purchase, with its token */

@@ -1,23 +1,50 @@
 /**
  * The data API over HTTP, warm: 90 days of hours, against bare Express that sends the same bytes. Also with metrics.
  */
+import { writeFileSync } from "node:fs";
 import { createServer, get } from "node:http";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import express from "express";
-import { listedAssets } from "../../../api/data/listing.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { type RunningServer, startServer } from "../../../api/server.ts";
 import { parseConfig } from "../../../api/settings/config.ts";
+import { assetKeyOf } from "../../../attestor/values/primitives.ts";
 import type { Database } from "../../../database/open.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { listening } from "../../../test/support/ports.ts";
 import { premiumSample } from "../../../test/support/samples.ts";
-import { DEPLOYMENT, STOCK, servicesWithoutChain } from "../../openapi/withoutChain.ts";
 import { UNLIMITED } from "../localChain.ts";
 import { printRates, sideBySide } from "../measure.ts";
 import { printTargets } from "../print.ts";
 import { type Load, startLoad } from "./load.ts";
+
+/** A chain that is not there, with one stock and one dollar. */
+const chainId = 31_337;
+const at = (digit: string) => `0x${digit.repeat(40)}`;
+
+const asset = (address: string, symbol: string, kind: "stock" | "settlement") => ({
+  ...{ assetKey: assetKeyOf(chainId, address), chainId, address, symbol, name: symbol, kind },
+  ...{ underlying: kind === "stock" ? "AAPL" : null, issuer: "xstocks" as const, decimals: 18 },
+  ...{ priceSources: [], tokenSources: [] },
+});
+
+const STOCK = asset(at("1"), "AAPLx", "stock");
+
+const registry = {
+  version: "bench",
+  chainId,
+  assets: [STOCK, asset(at("2"), "USDL", "settlement")],
+  routes: [],
+};
+const DEPLOYMENT = {
+  chainId,
+  guard: at("3"),
+  executor: at("4"),
+  deployedAtBlock: 1,
+  source: "simulated",
+  registry,
+};
 
 const DAYS = 90;
 const CONNECTIONS = 16;
@@ -30,9 +57,9 @@ export async function overHttp(folder: string): Promise<void> {
   const measured = await startOne(folder, { METRICS_PORT: "0" });
   const load = startLoad();
   try {
-    await fill(server.db);
+    await fill(server.service.db);
     const bench = { name: "bench", email: "bench@example.org", purpose: "bench" };
-    const { key } = await server.keys.create(bench, "bench");
+    const { key } = await server.service.keys.create(bench, "bench");
     const path = `/api/v1/premium-history?symbol=AAPLx&days=${DAYS}`;
     const urls = {
       [NAME]: server.url + path,
@@ -65,19 +92,24 @@ export async function overHttp(folder: string): Promise<void> {
 const NAME = "GET /api/v1/premium-history: key, limit, log, cache";
 
 function startOne(folder: string, env: Record<string, string> = {}): Promise<RunningServer> {
+  const deploymentFile = join(folder, "deployment.json");
+  writeFileSync(deploymentFile, JSON.stringify(DEPLOYMENT));
   const config = parseConfig({
     DATABASE_URL: `sqlite:${join(folder, "assay.db")}`,
+    DATA_DIR: folder,
     PORT: "0",
+    DEPLOYMENT_FILE: deploymentFile,
+    RPC_URL: "http://127.0.0.1:1",
+    ATTESTOR_PRIVATE_KEY: `0x${"7".repeat(64)}`,
+    // Nothing works in the background: there is no chain.
+    ROLE: "api",
     ...UNLIMITED,
     ...env,
   });
   // The log is written as ever, to nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const logger = createLogger({ level: "info", destination: nowhere });
-  return startServer(config, {
-    logger,
-    openServices: async () => servicesWithoutChain({ assets: listedAssets(DEPLOYMENT) }),
-  });
+  return startServer(config, { logger });
 }
 
 async function fill(db: Database): Promise<void> {

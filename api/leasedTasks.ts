@@ -2,10 +2,10 @@
  * Background tasks. Of all processes on a database, the one that holds a task's lease runs it. A task starts when the lease is
  * taken, with a database handle that refuses writes once the lease is lost, and stops then.
  */
-import { fenced } from "../../database/fenced.ts";
-import { type Fence, type LeaseDeps, releaseLease, renewLeases, takeLeases } from "../../database/lease.ts";
-import type { Database } from "../../database/open.ts";
-import { repeat } from "../repeat.ts";
+import { fenced } from "../database/fenced.ts";
+import { type Fence, type LeaseDeps, releaseLease, renewLeases, takeLeases } from "../database/lease.ts";
+import type { Database } from "../database/open.ts";
+import { repeat } from "./repeat.ts";
 
 /** From the last sign of life to the moment from which another may take over. */
 const LEASE_MS = 4_000;
@@ -13,7 +13,7 @@ const RENEW_EVERY_MS = 1_000;
 /** How often a process looks whether it may take over. */
 const LOOK_EVERY_MS = 500;
 
-export interface BackgroundTask {
+export interface LeasedTask {
   readonly name: string;
   /** @param db refuses to write once the lease is another's. @param fence for statements that are fenced by themselves */
   start(db: Database, fence: Fence): Running;
@@ -26,7 +26,7 @@ interface Running {
   stop(): Promise<unknown>;
 }
 
-export interface BackgroundTasksDeps extends Pick<LeaseDeps, "db" | "holder" | "now" | "isDead"> {
+export interface LeasedTasksDeps extends Pick<LeaseDeps, "db" | "holder" | "now" | "isDead"> {
   /** Milliseconds on a clock that never goes back: when leases are renewed must not depend on the other. */
   monotonic(): number;
   readonly log: {
@@ -41,7 +41,7 @@ interface Held {
 }
 
 /** Takes what is free at once, and looks again and again for what becomes free. */
-export function startBackgroundTasks(deps: BackgroundTasksDeps, tasks: readonly BackgroundTask[]) {
+export function startLeasedTasks(deps: LeasedTasksDeps, tasks: readonly LeasedTask[]) {
   const { db, log } = deps;
   const lease: LeaseDeps = { ...deps, ttlMs: LEASE_MS };
   const held = new Map<string, Held>();
@@ -65,7 +65,7 @@ export function startBackgroundTasks(deps: BackgroundTasksDeps, tasks: readonly 
     );
   };
   const lose = (fence: Fence): void => end(fence, "another process does this task now");
-  const begin = (task: BackgroundTask, fence: Fence): void => {
+  const begin = (task: LeasedTask, fence: Fence): void => {
     log.info({ task: task.name, epoch: fence.epoch }, "this process does this task");
     const running = task.start(
       fenced(db, fence, () => lose(fence)),
@@ -92,8 +92,7 @@ export function startBackgroundTasks(deps: BackgroundTasksDeps, tasks: readonly 
       const free = tasks.filter(({ name }) => !held.has(name) && (!ending.has(name) || faults.has(name)));
       const names = free.map(({ name }) => name);
       const fences = await takeLeases(lease, names, (name) => faults.get(name)?.fault ?? null);
-      for (const fence of fences)
-        begin(free.find(({ name }) => name === fence.name) as BackgroundTask, fence);
+      for (const fence of fences) begin(free.find(({ name }) => name === fence.name) as LeasedTask, fence);
       isAway = false;
     } catch (error) {
       // Logged once per outage. The holder of a lease continues: its writes are fenced.
@@ -115,7 +114,7 @@ export function startBackgroundTasks(deps: BackgroundTasksDeps, tasks: readonly 
 }
 
 /** Why tasks cannot be done by this process, by their names. */
-function faultsOf(tasks: readonly BackgroundTask[]): Map<string, { readonly fault: string }> {
+function faultsOf(tasks: readonly LeasedTask[]): Map<string, { readonly fault: string }> {
   return new Map(
     tasks.flatMap(({ name, fault }) => {
       const why = fault?.() ?? null;

@@ -1,8 +1,8 @@
 /** Works in the background and their leases, without the tasks. */
 import { expect } from "chai";
-import { startBackgroundTasks } from "../../../api/services/backgroundTasks.ts";
-import { forEachEngine } from "../../support/database.ts";
-import { until } from "../../support/until.ts";
+import { startLeasedTasks } from "../../api/leasedTasks.ts";
+import { forEachEngine } from "../support/database.ts";
+import { until } from "../support/until.ts";
 
 describe("tasks in the background", () => {
   forEachEngine((engine) => {
@@ -13,7 +13,7 @@ describe("tasks in the background", () => {
       const ended = Promise.withResolvers<void>();
       let begun = false;
       let stops = 0;
-      const tasks = startBackgroundTasks(
+      const tasks = startLeasedTasks(
         {
           db,
           holder: "one",

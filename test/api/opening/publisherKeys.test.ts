@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { readPublisherKeys } from "../../../api/services/deploymentFile.ts";
+import { readPublisherKeys } from "../../../api/opening/deploymentFile.ts";
 import { ConfigError } from "../../../api/settings/config.ts";
 import { KNOWN_KEYS } from "../../../attestor/publishers/publisherKeys.ts";
 import { checkPriceProof } from "../../../attestor/publishers/publishers.ts";

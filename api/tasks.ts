@@ -1,0 +1,92 @@
+/**
+ * The background tasks of the service. Of several processes on a database one does each (`leasedTasks.ts`), and one with
+ * ROLE=api does none.
+ */
+import type { Database } from "../database/open.ts";
+import { DEFAULT_RETENTION } from "../market/collect/retention.ts";
+import { startCollecting } from "../market/collect/schedule.ts";
+import { startRetention } from "./jobs/retention.ts";
+import { startWatcher } from "./jobs/watcher.ts";
+import { type LeasedTask, startLeasedTasks } from "./leasedTasks.ts";
+import { sessionOf } from "./opening/chain.ts";
+import { startFollowingFinal } from "./published/followFinal.ts";
+import type { Service, TaskName } from "./service.ts";
+
+const FINALITY_BLOCKS = { local: 3, live: 15 };
+const WATCH_EVERY_MS = { local: 500, live: 1_000 };
+/** Nobody waits for evidence to become public. */
+const PUBLISH_EVERY_MS = { local: 1_000, live: 15_000 };
+
+type Task = Omit<LeasedTask, "name">;
+
+const TASKS: Readonly<Record<TaskName, (service: Service) => Task>> = {
+  watcher: (service) => ({ start: (db) => watch(service, db) }),
+  "final-trades": (service) => ({
+    start: (db) =>
+      startFollowingFinal({ ...following(service), db, pollMs: PUBLISH_EVERY_MS[service.config.profile] }),
+  }),
+  "log-publisher": ({ log }) => ({ start: (_db, fence) => log.publish(fence), fault: log.fault }),
+  retention: ({ config, clock, logger }) => ({
+    start: (db) => startRetention({ db, retention: config.retention, clock, log: logger }),
+  }),
+  collector: (service) => ({ start: (db) => collect(service, db) }),
+  reconciler: (service) => ({
+    start: (db) => {
+      if (service.payments === null) throw new Error("in the free phase there is nothing to settle");
+      return service.payments.startReconciling(db);
+    },
+  }),
+};
+
+/** Starts those that this process may do. */
+export function tasks(service: Service): { stop(): Promise<void> } {
+  if (service.config.role === "api") return { stop: async () => {} };
+  const { db, holder, isDead, now, monotonic, logger: log } = service;
+  return startLeasedTasks(
+    { db, holder, isDead, now, monotonic, log },
+    service.taskNames.map((name) => ({ name, ...TASKS[name](service) })),
+  );
+}
+
+const following = ({ chain, config, logger }: Service) => ({
+  chain,
+  finalityBlocks: FINALITY_BLOCKS[config.profile],
+  log: logger,
+});
+
+/** A transaction that was announced to this process is looked for at once, others in the next round. */
+function watch(service: Service, db: Database) {
+  const { clock, config, submissions } = service;
+  const watcher = startWatcher({
+    ...following(service),
+    db,
+    clock,
+    pollMs: WATCH_EVERY_MS[config.profile],
+  });
+  submissions.addEventListener("submission", watcher.nudge);
+  return {
+    stop: () => {
+      submissions.removeEventListener("submission", watcher.nudge);
+      return watcher.stop();
+    },
+  };
+}
+
+function collect({ config, assets, deployment, market, now, logger, watches }: Service, db: Database) {
+  if (market === undefined) throw new Error("this process has no market to collect");
+  const { retention = DEFAULT_RETENTION, pattern } = market;
+  return startCollecting(
+    {
+      db,
+      assets,
+      market: market.market,
+      retention: { ...retention, ...config.market.retention },
+      platformFeeBps: config.market.platformFeeBps,
+      sessionAt: (seconds) => sessionOf(deployment, seconds),
+      now,
+      log: logger,
+      watchStep: watches.collectorStep,
+    },
+    pattern === undefined ? {} : { pattern },
+  );
+}
