@@ -21,8 +21,8 @@ export function pageRoutes(service: Service): Route<Service>[] {
     // null: the chain or the database does not tell.
     pendingChanges: () => chain.pendingChanges().catch(() => null),
     publicEvidence: config.publicEvidence,
-    // Figures of the local world are nobody's.
-    pricesAreOpen: service.simulated,
+    // Prices of the local world are nobody's.
+    pricesAreOpen: service.simulated || config.pagePrices,
     volumes: () => liveVolumes(db, Math.floor(now() / 1_000)),
   };
   const pageRoute = createPageRoutes(deps);

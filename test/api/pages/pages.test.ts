@@ -8,7 +8,7 @@ import { migrate } from "../../../database/migrate.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { pathFor } from "../../../web/props.ts";
 import { expectStatus, startTestApp } from "../../support/http.ts";
-import { testPagesApp } from "../../support/pages.ts";
+import { PAGES_NOW, testPagesApp } from "../../support/pages.ts";
 
 /** What a browser says that it takes. */
 const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
@@ -205,6 +205,14 @@ describe("pages over HTTP", () => {
       303,
       `/reports/${hash.toLowerCase()}?lang=zh`,
     ]);
+  });
+
+  it("have prices and grades only where the operator lets everybody see them, and no such column elsewhere", async () => {
+    expect((await open("/")).text).not.to.match(/>Price<|>Grade</);
+    const data = { assets: app.assets, simulated: false, now: () => PAGES_NOW * 1_000 };
+    await using priced = await startTestApp({ db: app.db, data, settings: { pagePrices: true } });
+    const { text } = await priced.call("/", { key: null, headers: BROWSER });
+    expect(text).to.match(/>Price<.*>Grade<.*AAPLx.*\$99\.04.*<td>A<\/td>/s);
   });
 
   it("tell who shares their link what they are, without the query", async () => {
