@@ -1,5 +1,5 @@
 /** A document, what the reader trusts, and what came of judging the one by the other. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { StoredTrade } from "../props.ts";
@@ -36,6 +36,7 @@ export function Checked({ input, judge, known, service, stored = null, save }: C
   const view = answer?.kind === "judged" ? answer.view : null;
   // What moves when it comes is not there before.
   const isWaiting = outcome === null && stored === null;
+  const text = useMemo(() => textOf(input), [input]);
   const judged = view === null ? (stored?.judged ?? null) : view.judged;
   return (
     <div class="checked" data-run={isBusy ? "busy" : run} aria-busy={isBusy}>
@@ -53,11 +54,15 @@ export function Checked({ input, judge, known, service, stored = null, save }: C
         </div>
       )}
       {view === null && judged === null ? null : <Report view={view} judged={judged} stored={stored} />}
-      {typeof input === "string" && !isWaiting ? (
-        <Raw text={input} save={() => save("report.json", input)} />
-      ) : null}
+      {text === null || isWaiting ? null : <Raw text={text} save={() => save("report.json", text)} />}
     </div>
   );
+}
+
+/** null: there is none, or it is too large to be read. */
+function textOf(input: Input | null): string | null {
+  if (input === null || typeof input === "string") return input;
+  return input instanceof ArrayBuffer ? new TextDecoder().decode(input) : null;
 }
 
 /** The verdict, or why there is none. */

@@ -69,13 +69,15 @@ export function Trade({ link, judge, now }: TradeProps) {
         </p>
       </Section>
       <Wallets chainId={link.chainId} account={by?.account ?? null} connect={connect} />
-      <Section title={words.judgement}>
-        {by === null || ruling.signer !== by.signer ? (
-          <p>{words.connectToJudge}</p>
-        ) : (
-          <Judgement ruling={ruling} by={by} link={link} now={now} />
-        )}
-      </Section>
+      <div class="judgement">
+        <Section title={words.judgement}>
+          {by === null || ruling.signer !== by.signer ? (
+            <p>{words.connectToJudge}</p>
+          ) : (
+            <Judgement ruling={ruling} by={by} link={link} now={now} />
+          )}
+        </Section>
+      </div>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{words.whole}</summary>
         {isOpen && <Report view={view} judged={view.judged} stored={null} />}

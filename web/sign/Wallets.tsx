@@ -46,11 +46,9 @@ export function Wallets({ chainId, account, connect }: WalletsProps) {
               ]),
         ]}
       />
-      {account !== null && (
-        <p>
-          {words.account} <code>{account}</code>
-        </p>
-      )}
+      <p>
+        {words.account} <code>{account ?? "–"}</code>
+      </p>
     </Section>
   );
 }

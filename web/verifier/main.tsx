@@ -18,7 +18,7 @@ function Page({ judge }: { judge: Judge }) {
   return (
     <>
       <h1>{words.verifierTitle}</h1>
-      <p class="soft">{words.verifierLead}</p>
+      <p class="lead soft">{words.verifierLead}</p>
       <Verifier judge={judge} known={KNOWN_GUARDS} save={saveFile} />
       <footer class="soft small">
         <p>
