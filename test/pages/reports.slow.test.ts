@@ -1,4 +1,4 @@
-/** /reports/<evidenceHash> and /verify of a real service, in Chromium. */
+/** /reports/<evidenceHash> and /verify of a real service, in Chromium, and the way of a reader from page to page. */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -150,6 +150,7 @@ describe("the pages of reports", () => {
     await visit(browser, service.url, path, { javaScriptEnabled: false, locale: "en" }, async ({ page }) => {
       const text = await page.locator("main").innerText();
       expect(text).to.match(/Not checked yet[\s\S]*nothing here has checked it/);
+      expect(text).not.to.match(/\ballowed, |passed/);
       expect(text).to.match(
         /Buy at least [0-9.]+ AAPLx, a token of the stock AAPL, for 250 USDL\. The service says: allowed\. Nothing here has checked it\./,
       );
@@ -169,6 +170,25 @@ describe("the pages of reports", () => {
     });
     expect((await fetch(`${service.url}/reports/${UNKNOWN}`)).status).to.equal(404);
     expect((await fetch(`${service.url}/reports/<b>`)).status).to.equal(404);
+  });
+
+  it("lead from the market to a token, from a report to its token and on to the verifier", async () => {
+    await visit(browser, service.url, "/", { locale: "en" }, async ({ page, complaints }) => {
+      await page.getByRole("link", { name: "AAPLx", exact: true }).click();
+      await page.waitForURL("**/tokens/AAPLx");
+      await page.goto(service.url + path);
+      await page.locator("#executed").getByRole("link", { name: /AAPLx over time/ }).click();
+      await page.waitForURL("**/tokens/AAPLx");
+      await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Verify" }).click();
+      await page.locator("input[name=report]").setInputFiles(file);
+      // Without a reason to trust its issuer.
+      await page.locator("[data-verdict=UNVERIFIABLE]").waitFor();
+      await page.locator(".fields summary").click();
+      await page.locator("input[name=signer]").fill(world.accounts.attestation.address);
+      await page.locator("input[name=guard]").focus();
+      await page.locator("[data-verdict=VALID]").waitFor();
+      expect(complaints).to.deep.equal([]);
+    });
   });
 
   it("give the verifier as one file and as a page, with what it hashes to", async () => {
