@@ -9,10 +9,8 @@ import { describeApi } from "./docs/openapi.ts";
 import { mount, type RequestLocals, send, sendProblem } from "./http/express.ts";
 import { withoutPort } from "./http/limits.ts";
 import { Problem, toProblem } from "./http/problems.ts";
-
 import { mcpRouter } from "./mcp/http.ts";
-import type { Logger } from "./metrics/logger.ts";
-import { currentRequest } from "./metrics/logger.ts";
+import { currentRequest, type Logger } from "./metrics/logger.ts";
 import { missingPage } from "./pages/page.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { pageRoutes } from "./routes/pages.ts";
@@ -28,30 +26,30 @@ export const openApi = (service: { readonly version: string; readonly baseUrl: s
 /** @returns what a process of its role serves; one that only does background tasks says how it is doing */
 export function app(service: Service): Express {
   const { config } = service;
-  const app = express();
-  app.disable("x-powered-by");
-  app.disable("etag");
-  app.enable("case sensitive routing");
-  app.set("query parser", "simple");
-  app.set("trust proxy", config.trustProxy);
+  const http = express();
+  http.disable("x-powered-by");
+  http.disable("etag");
+  http.enable("case sensitive routing");
+  http.set("query parser", "simple");
+  http.set("trust proxy", config.trustProxy);
 
-  app.use(nameAndLog(service));
-  app.use(commonHeaders(service));
+  http.use(nameAndLog(service));
+  http.use(commonHeaders(service));
   const router = Router({ caseSensitive: true });
-  app.use(router);
+  http.use(router);
   const isWorker = config.role === "worker";
   if (isWorker) mount(router, healthRoutes, service);
   else {
     // Guides for people are beside those for programs, whose path takes any name.
     mount(router, [...pageRoutes(service), ...siteFileRoutes, ...verifierRoutes, ...ROUTES], service);
     const { version, publicUrl } = service;
-    app.use(mcpRouter(service, () => JSON.stringify(openApi({ version, baseUrl: publicUrl() }))));
+    http.use(mcpRouter(service, () => JSON.stringify(openApi({ version, baseUrl: publicUrl() }))));
   }
-  app.use(() => {
+  http.use(() => {
     throw new Problem("not_found", "there is nothing at this path");
   });
-  app.use(answerError(service.logger, isWorker ? undefined : missingPage(service)));
-  return app;
+  http.use(answerError(service.logger, isWorker ? undefined : missingPage(service)));
+  return http;
 }
 
 const YEAR_SECONDS = 31_536_000;

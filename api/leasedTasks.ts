@@ -26,7 +26,8 @@ interface Running {
   stop(): Promise<unknown>;
 }
 
-export interface LeasedTasksDeps extends Pick<LeaseDeps, "db" | "holder" | "now" | "isDead"> {
+/** What leases are taken with. */
+interface Leasing extends Pick<LeaseDeps, "db" | "holder" | "now" | "isDead"> {
   /** Milliseconds on a clock that never goes back: when leases are renewed must not depend on the other. */
   monotonic(): number;
   readonly log: {
@@ -41,7 +42,7 @@ interface Held {
 }
 
 /** Takes what is free at once, and looks again and again for what becomes free. */
-export function startLeasedTasks(deps: LeasedTasksDeps, tasks: readonly LeasedTask[]) {
+export function startLeasedTasks(deps: Leasing, tasks: readonly LeasedTask[]) {
   const { db, log } = deps;
   const lease: LeaseDeps = { ...deps, ttlMs: LEASE_MS };
   const held = new Map<string, Held>();

@@ -32,12 +32,11 @@ import { createWatches } from "./metrics/watches.ts";
 import { openChain } from "./opening/chain.ts";
 import { bringUp, openClock, openStore } from "./opening/database.ts";
 import { readDeployment, readPublisherKeys } from "./opening/deploymentFile.ts";
-import type { MarketContext, MarketSetup } from "./opening/liveMarket.ts";
 import { readAssets } from "./pages/assets.ts";
 import { createPaymentMetrics } from "./payments/metrics.ts";
 import { openPayments, type PaymentSetup } from "./payments/open.ts";
 import { keepDefinitions } from "./published/definitions.ts";
-import type { Service, TaskName } from "./service.ts";
+import type { MarketContext, MarketSetup, Service, TaskName } from "./service.ts";
 import type { Config } from "./settings/config.ts";
 import { processIdentity } from "./settings/processIdentity.ts";
 import { keyedProviders } from "./settings/providers.ts";
@@ -168,16 +167,16 @@ async function openGuarded(stored: Stored, overrides: Overrides, onClose: OnClos
   const rawAnswers = createRawAnswers(stored.caches);
   // Verifications of this process and of others on the same database count their requests together.
   const providerLimits = overrides.providerLimits ?? createProviderLimits(postgresPoolOf(db));
-  const chain = openChain({
-    ...stored,
-    deployment,
-    publisherKeys: readPublisherKeys(config.publisherKeysFile),
-    provider,
-    attestorFor: attestation.keys.addressFor,
-    limits: providerLimits,
-    keepRaw: rawAnswers.keep,
-    fetch,
-  });
+  const chain = openChain(
+    { ...stored, deployment, provider },
+    {
+      publisherKeys: readPublisherKeys(config.publisherKeysFile),
+      attestorFor: attestation.keys.addressFor,
+      limits: providerLimits,
+      keepRaw: rawAnswers.keep,
+      fetch,
+    },
+  );
   return {
     ...stored,
     deployment,

@@ -7,7 +7,11 @@ import type { JsonRpcProvider } from "ethers";
 import type { UnixMs } from "../attestor/values/time.ts";
 import type { Caches } from "../chain/caches.ts";
 import type { Deployment } from "../chain/deployment.ts";
+import type { Retention } from "../market/collect/retention.ts";
+import type { ProviderWatch } from "../market/providers/http.ts";
+import type { ProviderLimits } from "../market/providers/limits.ts";
 import type { MarketAsset } from "../market/queries.ts";
+import type { Market } from "../market/round.ts";
 import type { MarketStatus } from "../market/status.ts";
 import type { AttestationKeys, AttestationState } from "./attestation/keys.ts";
 import type { DataAnswers } from "./data/answers.ts";
@@ -23,7 +27,6 @@ import type { LogSigner } from "./log/key.ts";
 import type { DecisionLog } from "./log/log.ts";
 import type { Logger } from "./metrics/logger.ts";
 import type { Watches } from "./metrics/watches.ts";
-import type { MarketSetup } from "./opening/liveMarket.ts";
 import type { WebAssets } from "./pages/assets.ts";
 import type { PaymentMetrics } from "./payments/metrics.ts";
 import type { OpenedPayments } from "./payments/open.ts";
@@ -40,6 +43,27 @@ export type TaskName =
   | "retention"
   | "collector"
   | "reconciler";
+
+/** What a service collects by. */
+export interface MarketSetup {
+  readonly market: Market;
+  readonly retention?: Retention;
+  /** Cron pattern of the rounds, in UTC (every five minutes). */
+  readonly pattern?: string;
+}
+
+/** What a market is opened with. */
+export interface MarketContext {
+  readonly deployment: Deployment;
+  readonly provider: JsonRpcProvider;
+  readonly assets: readonly MarketAsset[];
+  /** Real time by the database's clock. */
+  now(): UnixMs;
+  /** By which providers are asked. */
+  readonly limits: ProviderLimits;
+  /** Looks on while they are. */
+  readonly watch?: ProviderWatch;
+}
 
 export interface Service extends JobDeps {
   readonly config: Config;

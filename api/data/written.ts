@@ -1,6 +1,5 @@
 /** Answers of the data API on their way to HTTP. */
-import { type Finished, finish } from "../http/cache.ts";
-import { replyWith } from "../http/cacheReply.ts";
+import { type Finished, finish, replyWith } from "../http/cache.ts";
 import type { Call, Reply } from "../http/route.ts";
 
 /** An answer as text; JSON where nothing else is said. */

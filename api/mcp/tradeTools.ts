@@ -9,11 +9,10 @@ import {
   type Prepared,
   SubmissionBody,
 } from "../jobs/schemas.ts";
-import { type Assets, inUnits, understood } from "./amounts.ts";
 import { JobId, JobToken, next } from "./inputs.ts";
 import { documentLink } from "./resources.ts";
 import { always, defineTool, holderIn, RECORDING, WORKING } from "./tool.ts";
-import { judged, verdictMembers } from "./verdict.ts";
+import { type Assets, inUnits, judged, understood, verdictMembers } from "./verdict.ts";
 
 const Call = z.object({ to: z.string(), data: z.string(), value: z.string() });
 

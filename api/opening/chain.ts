@@ -1,59 +1,53 @@
 /** The chain as the service reads it: with what providers state, and the sessions of the stock exchange. */
-import type { JsonRpcProvider } from "ethers";
 import { sessionAt } from "../../attestor/calendar.ts";
 import type { PublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
 import { isSigned } from "../../attestor/sources.ts";
-import type { UnixMs } from "../../attestor/values/time.ts";
-import { type Chain, type ChainDeps, createChain } from "../../chain/chain.ts";
+import { type Chain, createChain } from "../../chain/chain.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
-import type { Database } from "../../database/open.ts";
 import { createOffchainSources } from "../../market/facts/offchainFacts.ts";
 import { type ProviderLimits, UNLIMITED } from "../../market/providers/limits.ts";
 import { readCursor, writeCursor } from "../jobs/followTrades.ts";
 import type { RawAnswers } from "../jobs/rawAnswers.ts";
-import type { Logger } from "../metrics/logger.ts";
-import type { Watches } from "../metrics/watches.ts";
-import type { Config } from "../settings/config.ts";
+import type { Service } from "../service.ts";
 import { revealed } from "../settings/providers.ts";
 
-export interface OpenChainDeps {
-  readonly config: Pick<Config, "providers" | "rpcUrl">;
-  readonly deployment: Deployment;
+/** What is open before the chain. */
+type Opened = Pick<
+  Service,
+  "caches" | "clock" | "config" | "db" | "deployment" | "logger" | "provider" | "watches"
+>;
+
+interface ChainSetup {
   readonly publisherKeys: PublisherKeys;
-  readonly provider: JsonRpcProvider;
-  readonly attestorFor: ChainDeps["attestorFor"];
+  readonly attestorFor: Parameters<typeof createChain>[0]["attestorFor"];
   /** By which providers are asked. */
   readonly limits: ProviderLimits;
-  /** Keeps from which block on events of the guard's manager have to be read. */
-  readonly db: Database;
   /** Keeps the raw answers behind the facts. */
   readonly keepRaw: RawAnswers["keep"];
   readonly fetch: typeof fetch;
-  readonly clock: () => UnixMs;
-  readonly watches: Pick<Watches, "caches" | "provider">;
-  readonly logger: Logger;
 }
 
-export function openChain(deps: OpenChainDeps): Chain {
-  const { deployment } = deps;
+export function openChain(opened: Opened, setup: ChainSetup): Chain {
+  const { db, deployment, logger } = opened;
+  // From which block on events of the guard's manager have to be read.
   const scheduleCursor = `schedule/${deployment.chainId}/${deployment.guard}`;
   return createChain({
-    caches: deps.watches.caches,
-    keepRaw: deps.keepRaw,
+    caches: opened.caches,
+    keepRaw: setup.keepRaw,
     scheduleStart: {
-      read: () => readCursor(deps.db, scheduleCursor),
-      write: (block) => writeCursor(deps.db, scheduleCursor, block),
+      read: () => readCursor(db, scheduleCursor),
+      write: (block) => writeCursor(db, scheduleCursor, block),
     },
-    provider: deps.provider,
+    provider: opened.provider,
     deployment,
-    attestorFor: deps.attestorFor,
+    attestorFor: setup.attestorFor,
     sessionAt: (seconds) => ({
       source: deployment.source === "simulated" ? deployment.source : "nyse-calendar",
       state: sessionOf(deployment, seconds),
     }),
-    offchain: offchainOf(deps),
-    warn: (line) => deps.logger.warn(line),
+    offchain: offchainOf(opened, setup),
+    warn: (line) => logger.warn(line),
   });
 }
 
@@ -64,8 +58,8 @@ export function sessionOf({ source }: Pick<Deployment, "source">, seconds: numbe
 }
 
 /** null: the local world states all that there is. */
-function offchainOf(deps: OpenChainDeps): OffchainSources | null {
-  const { config, deployment } = deps;
+function offchainOf(opened: Opened, setup: ChainSetup): OffchainSources | null {
+  const { config, deployment, watches, clock, logger } = opened;
   const simulated = deployment.source === "simulated";
   if (simulated && !deployment.registry.assets.some(({ priceSources }) => priceSources.some(isSigned)))
     return null;
@@ -78,14 +72,14 @@ function offchainOf(deps: OpenChainDeps): OffchainSources | null {
     },
     requestLimits: config.providers.limits,
     chainId: deployment.chainId,
-    publisherKeys: deps.publisherKeys,
+    publisherKeys: setup.publisherKeys,
     ...(simulated ? { source: deployment.source } : {}),
-    fetch: deps.fetch,
+    fetch: setup.fetch,
     // The local world's prices come from its own node.
-    limits: simulated ? UNLIMITED : deps.limits,
-    watch: deps.watches.provider,
-    keepRaw: (raw) => void deps.keepRaw(raw),
-    now: deps.clock,
-    log: deps.logger,
+    limits: simulated ? UNLIMITED : setup.limits,
+    watch: watches.provider,
+    keepRaw: (raw) => void setup.keepRaw(raw),
+    now: clock,
+    log: logger,
   });
 }

@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { llmsText } from "../discovery/llms.ts";
 import { serverJson } from "../discovery/serverJson.ts";
-import { finish } from "../http/cache.ts";
-import { replyWith } from "../http/cacheReply.ts";
+import { finish, replyWith } from "../http/cache.ts";
 import type { Route } from "../http/route.ts";
 import { once, route } from "../route.ts";
 

@@ -1,8 +1,7 @@
 /** GET /docs/guard.md and its neighbors: the documents that an agent's developer reads. */
 import { z } from "zod";
 import { documentOf, documents, TYPES } from "../docs/documents.ts";
-import { type Finished, finish } from "../http/cache.ts";
-import { replyWith } from "../http/cacheReply.ts";
+import { type Finished, finish, replyWith } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";
 import { once, route } from "../route.ts";
 

@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { parseTileLevel, parseTileName, type Tile } from "../../attestor/log/tiles.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
-import { finish } from "../http/cache.ts";
-import { replyWith } from "../http/cacheReply.ts";
+import { finish, replyWith } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";
 import type { Reply } from "../http/route.ts";
 import { route } from "../route.ts";

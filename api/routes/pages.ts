@@ -1,7 +1,7 @@
 /** The pages and the files that they load. They are not in the API's OpenAPI document. */
 import { z } from "zod";
 import { liveVolumes } from "../../market/queries.ts";
-import { replyWith } from "../http/cacheReply.ts";
+import { replyWith } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";
 import type { Route } from "../http/route.ts";
 import { marketPage } from "../pages/market.ts";

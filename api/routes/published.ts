@@ -4,7 +4,7 @@ import { SampleBatch } from "../../attestor/evidence/samples.ts";
 import { PolicyDefinition } from "../../attestor/policies/policy.ts";
 import { Registry } from "../../attestor/registry.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
-import { replyWith } from "../http/cacheReply.ts";
+import { replyWith } from "../http/cache.ts";
 import type { AnswerDoc } from "../http/route.ts";
 import { StoredReport } from "../jobs/schemas.ts";
 import { createArtifacts } from "../published/artifacts.ts";

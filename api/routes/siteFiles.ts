@@ -1,6 +1,5 @@
 /** Files that browsers, crawlers and researchers look for at fixed addresses. */
-import { finish } from "../http/cache.ts";
-import { replyWith } from "../http/cacheReply.ts";
+import { finish, replyWith } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";
 import { FAVICON } from "../pages/icon.ts";
 import { route } from "../route.ts";

@@ -1,7 +1,6 @@
 /** The verifier as one file, which is the page `/verify` too, and what it hashes to. */
 import { z } from "zod";
-import { finish } from "../http/cache.ts";
-import { replyWith } from "../http/cacheReply.ts";
+import { finish, replyWith } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";
 import type { Single } from "../pages/assets.ts";
 import { once, route } from "../route.ts";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { AssetList, assetList } from "../../../api/mcp/catalogTools.ts";
+import { listedTools } from "../../../api/mcp/listing.ts";
 import type { Asset } from "../../../attestor/registry.ts";
 import EXAMPLE from "../../../deployments/56.market.example.json" with { type: "json" };
 import { connectHost } from "../../support/mcp.ts";
@@ -75,6 +76,8 @@ describe("What the MCP tools cost in tokens", () => {
         bytes: sum("bytes"),
       });
       expect(list.tokens).to.be.at.most(LIST_BUDGET);
+      const paid = costOf("", { tools: listedTools(isOpen, true) }).tokens;
+      expect(paid).to.be.within(list.tokens, LIST_BUDGET);
       expect(sum("tokens")).to.be.at.most(TRADE_BUDGET);
       // The registry of a live chain has more assets than one answer lists.
       const listed = AssetList.parse(assetList(LIVE.assets as Asset[]));
