@@ -205,6 +205,8 @@ export interface StoredTrade {
 }
 
 export interface Executed {
+  /** As the data API names it; null: a chain without a name, such as the local one. */
+  readonly chain: string | null;
   readonly transactionHash: string;
   readonly blockNumber: number;
   readonly blockHash: string;
@@ -228,7 +230,6 @@ export interface ServiceStatement {
 
 export interface StatusPage {
   readonly name: "status";
-  /** Unix seconds. */
   readonly now: number;
   readonly parts: readonly { readonly name: string; readonly works: boolean | null }[];
   readonly tasks: readonly { readonly name: string; readonly ago: number | null; readonly isAway: boolean }[];
@@ -294,6 +295,5 @@ export interface DocsPage {
 export interface RefusedPage {
   readonly name: "refused";
   readonly status: number;
-  /** In English. */
   readonly detail: string;
 }

@@ -1,6 +1,6 @@
 /** /reports/<evidenceHash>: a published report. The service writes it down as it is stored; the page judges it. */
 import { z } from "zod";
-import { explorerOf } from "../../attestor/chains.ts";
+import { chainOf, explorerOf } from "../../attestor/chains.ts";
 import { factsOf } from "../../attestor/factKinds.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { judgedView } from "../../attestor/view/reportView.ts";
@@ -62,8 +62,10 @@ async function executedTrade(db: Database, report: StoredReport): Promise<Execut
   const executed = await findExecutedTrade(db, report);
   if (executed === null) return null;
   const { transactionHash, blockNumber, blockHash, amountInRaw, amountOutRaw, at } = executed;
-  const explorer = explorerOf(report.evidence.chain.chainId);
+  const { chainId } = report.evidence.chain;
+  const explorer = explorerOf(chainId);
   return {
+    chain: chainOf(chainId) ?? null,
     transactionHash,
     blockNumber,
     blockHash,

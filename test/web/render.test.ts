@@ -107,6 +107,7 @@ function pages(): Page[] {
     issuance: null,
   };
   const executed = {
+    chain: "bnb",
     transactionHash: "0x12",
     blockNumber: 7,
     blockHash: "0x34",

@@ -1,7 +1,9 @@
 /** A report below its verdict: the checks, what was executed, and all else closed. The same before and after it is judged. */
+import { grouped } from "../../attestor/view/amounts.ts";
 import { shortAmount, valueText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView, ReportView } from "../../attestor/view/reportView.ts";
+import { nameOf } from "../format.ts";
 import { Moment, PageLink, Rows, Section } from "../parts.tsx";
 import type { Executed, StoredTrade } from "../props.ts";
 import words from "../words/report.json" with { type: "json" };
@@ -85,9 +87,10 @@ function ExecutedTrade({ judged, stored: { executed, tokenPath } }: ExecutedProp
 }
 
 function executionRows({ tokens, block }: JudgedView, executed: Executed) {
+  const { chain, blockNumber } = executed;
   const place = filled(words.inBlock, {
-    block: executed.blockNumber.toLocaleString("en-US"),
-    chain: `${words.chain} ${block.chainId}`,
+    block: grouped(String(blockNumber)),
+    chain: chain === null ? `${words.chain} ${block.chainId}` : nameOf("chains", chain, "en"),
   });
   return [
     [words.spent, <Amount raw={executed.amountInRaw} token={tokens.input} />],
