@@ -177,7 +177,10 @@ describe("the pages of reports", () => {
       await page.getByRole("link", { name: "AAPLx", exact: true }).click();
       await page.waitForURL("**/tokens/AAPLx");
       await page.goto(service.url + path);
-      await page.locator("#executed").getByRole("link", { name: /AAPLx over time/ }).click();
+      await page
+        .locator("#executed")
+        .getByRole("link", { name: /AAPLx over time/ })
+        .click();
       await page.waitForURL("**/tokens/AAPLx");
       await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Verify" }).click();
       await page.locator("input[name=report]").setInputFiles(file);

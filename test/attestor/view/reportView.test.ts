@@ -44,7 +44,9 @@ describe("the view of a report", function () {
 
   it("says in one sentence what was asked, of a buy and of a sell", () => {
     const asked = (name: string) => tradeSentence(seen(namedDocument(name).document).judged!.trade);
-    expect(asked(BUY)).to.match(/^Buy at least 0\.6[0-9]{5} TSLAx, a token of the stock TSLA, for 250 USDL\.$/);
+    expect(asked(BUY)).to.match(
+      /^Buy at least 0\.6[0-9]{5} TSLAx, a token of the stock TSLA, for 250 USDL\.$/,
+    );
     expect(asked("a denied sell of 40000 thousandths of TSLAx")).to.match(
       /^Sell 40 TSLAx, a token of the stock TSLA, for at least [0-9]{2},[0-9]{3}(\.[0-9]+)? USDL\.$/,
     );
