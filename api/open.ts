@@ -259,7 +259,7 @@ async function storeDefinitions({ db, deployment, logger }: Guarded): Promise<vo
 function openWebAssets(logger: Logger) {
   const assets = readAssets();
   if (assets.missing !== null)
-    logger.warn({ reason: assets.missing }, "the pages have no styles or scripts: run npm run setup");
+    logger.warn({ reason: assets.missing }, "there are no pages: run npm run setup");
   return assets;
 }
 

@@ -30,7 +30,7 @@ export const ROUTES: readonly Route<Service>[] = [
   ...healthRoutes,
   ...logRoutes,
   openapiRoute(all),
-  docsRoute(all),
+  docsRoute,
   documentsRoute,
   ...discoveryRoutes(all),
 ];

@@ -1,4 +1,7 @@
-/** Bundles `web/` into `web/dist/`: one entry an island, and the style that every page carries. */
+/**
+ * Bundles `web/` into `web/dist/`: for the browser one entry an island and the style, for the server the renderer of all
+ * pages, and the verifier as one file.
+ */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -21,11 +24,12 @@ export const WEB: Build = {
     "package-lock.json",
   ],
   without: ["web/dist/**"],
-  results: ["web/dist/manifest.json", "web/dist/verify.html"],
+  results: ["web/dist/manifest.json", "web/dist/server/server.js", "web/dist/verify.html"],
   async make() {
     try {
-      await bundle();
+      await bundleIslands();
       // Where the islands' build begins, it empties the folder.
+      await bundleServer();
       writeFileSync(join(WEB_ROOT, "dist/verify.html"), await singleFile());
       compress();
       return true;
@@ -36,17 +40,21 @@ export const WEB: Build = {
   },
 };
 
-async function bundle(): Promise<void> {
+const COMMON = {
+  configFile: false,
+  root: WEB_ROOT,
+  base: "/",
+  publicDir: false,
+  logLevel: "error",
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+} as const;
+
+async function bundleIslands(): Promise<void> {
   // Loaded where it is needed alone: it takes longer than all the looking before.
   const { build } = await import("vite");
-  const entries = globSync("islands/*.tsx", { cwd: WEB_ROOT }).sort();
+  const entries = globSync("islands/*.{ts,tsx}", { cwd: WEB_ROOT }).sort();
   await build({
-    configFile: false,
-    root: WEB_ROOT,
-    base: "/",
-    publicDir: false,
-    logLevel: "error",
-    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    ...COMMON,
     build: {
       cssTarget: ["chrome123", "firefox120", "safari17.5"],
       outDir: join(WEB_ROOT, "dist"),
@@ -58,15 +66,28 @@ async function bundle(): Promise<void> {
       modulePreload: { polyfill: false },
       target: "es2022",
       rolldownOptions: {
-        input: [...entries, ...["page", "docs", "sign"].map((name) => `styles/${name}.css`)].map((path) =>
-          join(WEB_ROOT, path),
-        ),
+        input: [...entries, "style.css"].map((path) => join(WEB_ROOT, path)),
         output: {
           entryFileNames: "assets/[name]-[hash].js",
           chunkFileNames: "assets/[name]-[hash].js",
           assetFileNames: "assets/[name]-[hash][extname]",
         },
       },
+    },
+  });
+}
+
+/** With all that it imports: a service at work has neither Preact nor Vite. */
+async function bundleServer(): Promise<void> {
+  const { build } = await import("vite");
+  await build({
+    ...COMMON,
+    ssr: { noExternal: true },
+    build: {
+      ssr: join(WEB_ROOT, "server.tsx"),
+      outDir: join(WEB_ROOT, "dist/server"),
+      target: "node24",
+      rolldownOptions: { output: { entryFileNames: "server.js" } },
     },
   });
 }

@@ -1,38 +1,15 @@
-/** What the islands ask of the browser: requests to the service that the page came from. */
+/** What the islands ask of the browser: requests to the service that the page came from, files, time. */
 
-type HeaderTexts = Readonly<Record<string, string>>;
-
-/** The HTML of a page of the service. @throws Error with the service's refusal */
-export async function askPage(path: string): Promise<string> {
-  const headers = { accept: "text/html", "accept-language": document.documentElement.lang };
-  const response = await fetch(path, { headers, credentials: "omit" });
-  if (response.ok) return response.text();
-  const body: unknown = await response.json().catch(() => null);
-  throw new Error(typeof body === "object" && body !== null && "detail" in body ? String(body.detail) : "");
-}
-
-export interface Sent {
-  readonly status: number;
-  /** By lower-case name. */
-  readonly headers: Headers;
-  readonly text: string;
-  readonly milliseconds: number;
+interface Asked {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 /** @throws TypeError where the service cannot be reached */
-export async function send(
-  path: string,
-  init: {
-    readonly method: string;
-    readonly headers: HeaderTexts;
-    readonly body?: string;
-  },
-): Promise<Sent> {
-  const started = performance.now();
+export async function send(path: string, init: Asked): Promise<{ status: number; text: string }> {
   const response = await fetch(path, { ...init, credentials: "omit", cache: "no-store" });
-  const text = await response.text();
-  const milliseconds = Math.round(performance.now() - started);
-  return { status: response.status, headers: response.headers, text, milliseconds };
+  return { status: response.status, text: await response.text() };
 }
 
 /**

@@ -112,7 +112,9 @@ const AUTH: Readonly<Record<Route["auth"], string>> = {
 
 function link({ baseUrl }: Facts, route: Route): string {
   const call = `${route.method.toUpperCase()} ${pathOf(route)}`;
-  return `- [${call}](${baseUrl}/docs#${route.operationId}): ${route.summary} (${AUTH[route.auth]})`;
+  // As the viewer of /docs names its places.
+  const place = `#/${encodeURIComponent(route.tags[0] ?? "default")}/${route.operationId}`;
+  return `- [${call}](${baseUrl}/docs${place}): ${route.summary} (${AUTH[route.auth]})`;
 }
 
 function firstSentence(text: string): string {

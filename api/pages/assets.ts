@@ -1,8 +1,10 @@
-/** What the build of `web/` left: scripts and styles under names that change with their content. */
+/** What the build of `web/` left: the renderer of the pages, their style, and scripts whose names change with their content. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, extname, join } from "node:path";
 import { z } from "zod";
+import type { DocsPage, Entry, PageRenderer } from "../../web/props.ts";
 import { type Finished, finish } from "../http/cache.ts";
 
 /** A file as it is served, immutable. */
@@ -12,20 +14,21 @@ export interface Asset {
 }
 
 export interface WebAssets {
-  /** Styles that pages carry in themselves: every page the first one; empty without a build. */
-  readonly styles: Readonly<Record<StyleName, string>>;
-  /** Why there are no assets; null: they are there. */
+  /** Why there are no pages; null: they are there. */
   readonly missing: string | null;
+  /** null: the build is not there, and neither is any page. */
+  readonly renderer: PageRenderer | null;
+  /** Of every page, which carries it in itself. */
+  readonly style: string;
   /** The file under `/assets/`. */
   file(name: string): Asset | undefined;
   /** The verifier that anybody can keep, one file, as the build left it; null: it is not there. */
   single(): Single | null;
   /** What an entry of `web/` needs, as addresses; null: the build does not know it. @param entry `islands/token.tsx` */
   entry(entry: string): Entry | null;
+  /** Of the page `/docs`; null: it is not installed. */
+  readonly viewer: DocsPage["viewer"];
 }
-
-const STYLES = ["page", "docs", "sign"] as const;
-export type StyleName = (typeof STYLES)[number];
 
 export interface Single {
   readonly text: string;
@@ -37,49 +40,44 @@ const DIST = join(import.meta.dirname, "../../web/dist");
 const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".wasm": "application/wasm",
 };
 /** What the bundler writes of each module. */
 const Manifest = z.record(
   z.string(),
-  z.looseObject({
-    file: z.string(),
-    imports: z.array(z.string()).optional(),
-  }),
+  z.looseObject({ file: z.string(), imports: z.array(z.string()).optional() }),
 );
 type Manifest = z.infer<typeof Manifest>;
 
-/** Reads the build once. A service without one still answers everything else. @param dist where the build is */
+/** Reads the build once. A service without one still answers everything but pages. @param dist where the build is */
 export function readAssets(dist = DIST): WebAssets {
+  const viewer = readViewer();
   try {
     const manifest = Manifest.parse(JSON.parse(readFileSync(join(dist, "manifest.json"), "utf8")));
-    const files = new Map(readdirSync(join(dist, "assets")).flatMap((name) => asset(dist, name)));
-    const styleOf = (name: StyleName) => {
-      const built = manifest[`styles/${name}.css`];
-      return built === undefined ? "" : readFileSync(join(dist, built.file), "utf8").trim();
-    };
+    const style = manifest["style.css"]?.file;
+    if (style === undefined) throw new Error(`${dist} has no style`);
+    const files = new Map(readdirSync(join(dist, "assets")).flatMap((name) => assetIn(dist, name)));
     const single = readSingle(dist);
     return {
-      styles: stylesBy(styleOf),
       missing: null,
-      file: (name) => files.get(name),
+      renderer: createRequire(import.meta.url)(join(dist, "server/server.js")) as PageRenderer,
+      style: readFileSync(join(dist, style), "utf8").trim(),
+      file: (name) => files.get(name) ?? viewer?.file(name),
       single: () => single,
       entry: (entry) => entryOf(manifest, entry),
+      viewer: viewer?.addresses ?? null,
     };
   } catch (error) {
     return {
-      styles: stylesBy(() => ""),
       missing: error instanceof Error ? error.message : String(error),
+      renderer: null,
+      style: "",
       file: () => undefined,
       single: () => null,
       entry: () => null,
+      viewer: null,
     };
   }
 }
-
-const stylesBy = (textOf: (name: StyleName) => string) =>
-  Object.fromEntries(STYLES.map((name) => [name, textOf(name)])) as Record<StyleName, string>;
 
 function readSingle(dist: string): Single | null {
   const path = join(dist, "verify.html");
@@ -88,47 +86,62 @@ function readSingle(dist: string): Single | null {
   return { text, sha256: createHash("sha256").update(text).digest("hex") };
 }
 
-function asset(dist: string, name: string): [string, Asset][] {
+function assetIn(dist: string, name: string): [string, Asset][] {
   const contentType = TYPES[extname(name)];
   if (contentType === undefined) return [];
   const path = join(dist, "assets", name);
   const finished = finish(readFileSync(path));
-  const packed = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined;
-  return [
-    [
-      name,
-      {
-        contentType,
-        finished: packed
-          ? {
-              ...finished,
-              compressed: (coding) =>
-                coding === "br" ? Promise.resolve(packed) : finished.compressed(coding),
-            }
-          : finished,
-      },
-    ],
-  ];
+  if (!existsSync(`${path}.br`)) return [[name, { contentType, finished }]];
+  const packed = Promise.resolve(readFileSync(`${path}.br`));
+  const compressed: Finished["compressed"] = (coding) =>
+    coding === "br" ? packed : finished.compressed(coding);
+  return [[name, { contentType, finished: { ...finished, compressed } }]];
 }
 
-export type Entry = NonNullable<ReturnType<typeof entryOf>>;
-
-function entryOf(manifest: Manifest, entry: string) {
+function entryOf(manifest: Manifest, entry: string): Entry | null {
   const own = manifest[entry];
   if (own === undefined) return null;
   const imported = new Set<string>();
   const visit = (names: readonly string[] = []): void => {
-    for (const name of names)
-      if (!imported.has(name)) {
-        imported.add(name);
-        visit(manifest[name]?.imports);
-      }
+    for (const name of names) {
+      if (imported.has(name)) continue;
+      imported.add(name);
+      visit(manifest[name]?.imports);
+    }
   };
   visit(own.imports);
   const chunks = [...imported].flatMap((name) => manifest[name] ?? []);
+  return { script: `/${own.file}`, preloads: chunks.map(({ file }) => `/${file}`) };
+}
+
+/** The packaged viewer of OpenAPI documents: two of its files, read when the first reader asks for one. */
+function readViewer() {
+  const require = createRequire(import.meta.url);
+  let manifest: string;
+  try {
+    manifest = require.resolve("swagger-ui-dist/package.json");
+  } catch {
+    return null;
+  }
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(manifest, "utf8")));
+  const script = `swagger-ui-${version}.js`;
+  const style = `swagger-ui-${version}.css`;
+  const sources = new Map([
+    [script, "swagger-ui-bundle.js"],
+    [style, "swagger-ui.css"],
+  ]);
+  const known = new Map<string, Asset>();
   return {
-    script: `/${own.file}`,
-    /** Modules that the script imports: to be asked for at once. */
-    preloads: chunks.map(({ file }) => `/${file}`),
+    addresses: { script: `/assets/${script}`, style: `/assets/${style}` },
+    file(name: string): Asset | undefined {
+      const source = sources.get(name);
+      if (source === undefined) return undefined;
+      const asset = known.get(name) ?? {
+        contentType: TYPES[extname(name)] ?? "",
+        finished: finish(readFileSync(join(dirname(manifest), source))),
+      };
+      known.set(name, asset);
+      return asset;
+    },
   };
 }

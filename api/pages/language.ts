@@ -1,14 +1,6 @@
 /** In which language a page answers. */
 import { LANGUAGES, type Language } from "../../attestor/view/language.ts";
-
-export { filled, LANGUAGES, type Language } from "../../attestor/view/language.ts";
-
-/** What the reader's request says about language. */
-export interface Reader {
-  readonly language: Language;
-  /** The address says so (`?lang=`): links then say it too. */
-  readonly explicit: boolean;
-}
+import type { Reader } from "../../web/props.ts";
 
 /** @param asked `lang` of the query @param accepted the header `Accept-Language` */
 export function readerOf(asked: unknown, accepted: string | undefined): Reader {
@@ -16,14 +8,6 @@ export function readerOf(asked: unknown, accepted: string | undefined): Reader {
   return named === undefined
     ? { language: preferred(accepted), explicit: false }
     : { language: named, explicit: true };
-}
-
-/** A path of ours in the reader's language. @param path may have a query and a fragment */
-export function pathFor({ language, explicit }: Reader, path: string): string {
-  if (!explicit) return path;
-  const url = new URL(path, "http://pages.invalid");
-  url.searchParams.set("lang", language);
-  return `${url.pathname}${url.search}${url.hash}`;
 }
 
 /** What a header accepts, each in lower case with its weight, as they stand. */

@@ -1,17 +1,15 @@
-/** From a page to a route: language, cache, frame, and an answer in words where there is none. */
+/** From a page's values to an answer: language, cache, policy, and a page in words where there is none. */
+import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Caches } from "../../chain/caches.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { type Page, pathFor, type Reader } from "../../web/props.ts";
 import { createCache, type Finished, finish, replyWith } from "../http/cache.ts";
 import { Problem, toProblem } from "../http/problems.ts";
 import { defineRoute, type Reply, type Route } from "../http/route.ts";
 import type { WebAssets } from "./assets.ts";
-import { html } from "./html.ts";
-import { pathFor, type Reader, readerOf, weighed } from "./language.ts";
-import { type Content, layout } from "./layout.ts";
-import { pagePolicy } from "./policy.ts";
-import FRAME_WORDS from "./words/frame.json" with { type: "json" };
+import { readerOf, weighed } from "./language.ts";
 
 /** As long as the public JSON lives. */
 const PAGE_SECONDS = 30;
@@ -19,8 +17,8 @@ const PAGES = { name: "pages", lifetimeMs: PAGE_SECONDS * 1_000, maxBytes: 16 * 
 /** Pages a minute and address, in shares of what the service allows of public data. */
 const LIMIT = { bucket: "pages", times: 5 } as const;
 
-export interface Page<P, Q> {
-  /** Express form: `/tokens/:chain/:address`. */
+export interface PageSpec<P, Q> {
+  /** Express form: `/tokens/:symbol`. */
   readonly path: string;
   readonly name: string;
   /** What does not fit names nothing that exists. */
@@ -29,8 +27,8 @@ export interface Page<P, Q> {
   query?(query: Readonly<Record<string, unknown>>): Q;
   /** Only for requests that accept HTML by name; others receive a 404. */
   readonly browsersAlone?: true;
-  /** What tells one content of this page from another; null: it is made anew for each request. */
-  key(call: PageCall<P, Q>): string | null;
+  /** What tells one content of this page from another. */
+  key(call: PageCall<P, Q>): string;
   /** @throws Problem, DatabaseUnavailable: the reader sees a page that says so */
   content(call: PageCall<P, Q>): Promise<PageContent>;
 }
@@ -38,19 +36,18 @@ export interface Page<P, Q> {
 export interface PageCall<P, Q> {
   readonly params: P;
   readonly query: Q;
-  readonly reader: Reader;
 }
 
-export interface PageContent extends Content {
-  /** 200 by default. */
-  readonly status?: number;
-  /** It lacks what the database would have told: nobody keeps it. */
-  readonly degraded?: boolean;
-  /** Where the reader is to go instead; a path of ours. */
-  readonly redirect?: string;
-  /** The query is not to be repeated, not even in a link to this page in another language. */
-  readonly withoutQuery?: boolean;
-}
+export type PageContent =
+  | {
+      readonly page: Page;
+      /** 200 by default. */
+      readonly status?: number;
+      /** It lacks what the database would have told: nobody keeps it. */
+      readonly isDegraded?: boolean;
+    }
+  /** Where the reader is to go instead: a path of ours. */
+  | { readonly redirect: string };
 
 export interface PageDeps {
   readonly webAssets: WebAssets;
@@ -71,68 +68,6 @@ class Unkept extends Error {
   }
 }
 
-/** Makes routes of pages; they share one cache. */
-export function createPageRoutes(deps: PageDeps) {
-  const cache = createCache({ ...deps, ...PAGES });
-  const policy = pagePolicy(deps.webAssets.styles);
-  const documentOf = (content: PageContent, reader: Reader, asked: string) => {
-    const path = content.withoutQuery ? (asked.split("?")[0] ?? "/") : asked;
-    return layout(content, { ...deps, assets: deps.webAssets, reader, path, origin: deps.publicUrl() });
-  };
-
-  async function reply(finished: Finished, headers: Headers, options: ReplyOptions): Promise<Reply> {
-    const { status, cacheControl, reader } = options;
-    const answer = await replyWith(finished, headers, cacheControl, headersOf(reader, policy));
-    return { ...answer, status };
-  }
-
-  async function answer<P, Q>(page: Page<P, Q>, call: PageCall<P, Q>, path: string, headers: Headers) {
-    const { reader } = call;
-    const key = page.key(call);
-    const make = async () => {
-      const content = await page.content(call);
-      if (content.redirect !== undefined || content.degraded || content.status !== undefined)
-        throw new Unkept(content);
-      return documentOf(content, reader, path);
-    };
-    try {
-      const full = `${page.name} ${reader.language} ${reader.explicit} ${key}`;
-      const finished = key === null ? finish(await make()) : await cache.get(full, make);
-      const cacheControl = key === null ? "no-store" : `public, max-age=${PAGE_SECONDS}`;
-      return reply(finished, headers, { status: 200, cacheControl, reader });
-    } catch (error) {
-      const content = error instanceof Unkept ? error.answer : refusal(error, reader);
-      if (content.redirect !== undefined) return redirect(pathFor(reader, content.redirect));
-      const finished = finish(documentOf(content, reader, path));
-      return reply(finished, headers, { status: content.status ?? 200, cacheControl: "no-store", reader });
-    }
-  }
-
-  return function pageRoute<P, Q>(page: Page<P, Q>): Route {
-    return defineRoute<P, Q & object>({
-      method: "get",
-      path: page.path,
-      operationId: page.name,
-      summary: page.name,
-      tags: ["Pages"],
-      auth: "public",
-      addressLimit: LIMIT,
-      ...(page.params ? { params: page.params } : {}),
-      query: anyQuery as unknown as z.ZodType<Q & object>,
-      responses: {},
-      errors: [],
-      async handle({ params, query: raw, headers }) {
-        if (page.browsersAlone && !prefersHtml(headers.accept))
-          throw new Problem("not_found", "there is nothing at this path");
-        const { lang, ...rest } = raw as Record<string, unknown>;
-        const query = (page.query?.(rest) ?? {}) as Q;
-        const reader = readerOf(lang, headers["accept-language"]);
-        return answer(page, { params, query, reader }, pathOf(page.path, params, rest), headers);
-      },
-    });
-  };
-}
-
 type Headers = Readonly<Record<string, string | undefined>>;
 
 interface ReplyOptions {
@@ -141,8 +76,84 @@ interface ReplyOptions {
   readonly reader: Reader;
 }
 
+/** Makes routes of pages; they share one cache. */
+export function createPageRoutes(deps: PageDeps) {
+  const cache = createCache({ ...deps, ...PAGES });
+  const policy = policyOf(deps.webAssets.style);
+
+  async function reply(finished: Finished, headers: Headers, options: ReplyOptions): Promise<Reply> {
+    const { status, cacheControl, reader } = options;
+    return { ...(await replyWith(finished, headers, cacheControl, headersOf(reader, policy))), status };
+  }
+
+  async function answer<P, Q>(spec: PageSpec<P, Q>, call: PageCall<P, Q>, place: Place): Promise<Reply> {
+    const { reader, path, headers } = place;
+    const make = async () => {
+      const content = await spec.content(call);
+      if ("redirect" in content || content.isDegraded || content.status !== undefined)
+        throw new Unkept(content);
+      return documentOf(deps, content.page, reader, path);
+    };
+    try {
+      const key = `${spec.name} ${reader.language} ${reader.explicit} ${spec.key(call)}`;
+      const finished = await cache.get(key, make);
+      const cacheControl = `public, max-age=${PAGE_SECONDS}`;
+      return reply(finished, headers, { status: 200, cacheControl, reader });
+    } catch (error) {
+      // Programs get the problem itself.
+      if (!(error instanceof Unkept) && !prefersHtml(headers.accept)) throw error;
+      const content = error instanceof Unkept ? error.answer : refusal(error);
+      if ("redirect" in content) return redirect(pathFor(reader, content.redirect));
+      const finished = finish(documentOf(deps, content.page, reader, path));
+      return reply(finished, headers, { status: content.status ?? 200, cacheControl: "no-store", reader });
+    }
+  }
+
+  return function pageRoute<P, Q>(spec: PageSpec<P, Q>): Route {
+    return defineRoute<P, Q & object>({
+      method: "get",
+      path: spec.path,
+      operationId: spec.name,
+      summary: spec.name,
+      tags: ["Pages"],
+      auth: "public",
+      addressLimit: LIMIT,
+      ...(spec.params ? { params: spec.params } : {}),
+      query: anyQuery as unknown as z.ZodType<Q & object>,
+      responses: {},
+      errors: [],
+      async handle({ params, query: raw, headers }) {
+        if (deps.webAssets.renderer === null || (spec.browsersAlone && !prefersHtml(headers.accept)))
+          throw new Problem("not_found", "there is nothing at this path");
+        const { lang, ...rest } = raw as Record<string, unknown>;
+        const query = (spec.query?.(rest) ?? {}) as Q;
+        const reader = readerOf(lang, headers["accept-language"]);
+        return answer(spec, { params, query }, { reader, path: pathOf(spec.path, params, rest), headers });
+      },
+    });
+  };
+}
+
+/** Of a request: who reads, at which path. */
+interface Place {
+  readonly reader: Reader;
+  readonly path: string;
+  readonly headers: Headers;
+}
+
 /** Of a query everything is let through: what a page does not know it does not look at. */
 const anyQuery = { safeParse: (value: unknown) => ({ success: true, data: value }) };
+
+export type Rendering = Pick<PageDeps, "webAssets" | "simulated" | "version" | "publicUrl">;
+
+/** @throws Problem where no renderer is built */
+export function documentOf(deps: Rendering, page: Page, reader: Reader, path: string): string {
+  const { renderer, style, entry } = deps.webAssets;
+  if (renderer === null) throw new Problem("not_found", "there is nothing at this path");
+  const { simulated, version } = deps;
+  const origin = deps.publicUrl();
+  return renderer.render(page, { ...reader, path, simulated, version, origin, style, entry });
+}
 
 function redirect(to: string): Reply {
   return { status: 303, body: undefined, headers: { Location: to, "Cache-Control": "no-store" } };
@@ -161,41 +172,52 @@ function pathOf(template: string, params: unknown, query: Record<string, unknown
 }
 
 /** A path at which nothing is, as a page for who asks for HTML by name; null: the problem as JSON will do. */
-export function missingPage(deps: Omit<PageDeps, "caches" | "now">) {
-  const policy = pagePolicy(deps.webAssets.styles);
+export function missingPage(deps: Rendering) {
   return (problem: Problem, asked: string, headers: Headers): Reply | null => {
-    if (problem.status !== 404 || !prefersHtml(headers.accept)) return null;
+    if (problem.status !== 404 || deps.webAssets.renderer === null || !prefersHtml(headers.accept))
+      return null;
     const reader = readerOf(undefined, headers["accept-language"]);
-    const content = refusal(new Problem("not_found", FRAME_WORDS[reader.language].noPage), reader);
     // One slash alone in front: two begin the name of a host.
     const path = asked.replace(/^[/\\]+/, "/");
-    const frame = { ...deps, assets: deps.webAssets, reader, path, origin: deps.publicUrl() };
+    const page: Page = { name: "refused", status: 404, detail: "" };
     return {
       status: 404,
-      body: Buffer.from(layout(content, frame)),
-      headers: { ...headersOf(reader, policy), "Cache-Control": "no-store" },
+      body: Buffer.from(documentOf(deps, page, reader, path)),
+      headers: { ...headersOf(reader, policyOf(deps.webAssets.style)), "Cache-Control": "no-store" },
     };
   };
 }
 
-const headersOf = ({ language }: Reader, policy: string) => ({
+export const headersOf = ({ language }: Reader, policy: string): Record<string, string> => ({
   Vary: "Accept, Accept-Encoding, Accept-Language",
   "Content-Type": "text/html; charset=utf-8",
   "Content-Language": language,
   "Content-Security-Policy": policy,
 });
 
+/** What a page may load: its own scripts, style and answers, and nothing of anybody else. @param style of the page itself */
+const policyOf = (style: string): string =>
+  policyWith(`'sha256-${createHash("sha256").update(style).digest("base64")}'`);
+
+/** @param styles where styles may come from */
+export const policyWith = (styles: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
 /** What went wrong, as a page. @throws what is no problem of the caller's or the database's */
-function refusal(error: unknown, { language, explicit }: Reader): PageContent {
+function refusal(error: unknown): PageContent {
   if (!(error instanceof Problem) && !isDatabaseUnavailable(error)) throw error;
-  const problem = toProblem(error);
-  const words = FRAME_WORDS[language];
-  const title = problem.status === 404 ? words.notFound : words.failed;
-  return {
-    title,
-    status: problem.status,
-    main: html`<section class="sheet"><h1>${title}</h1><p>${language === "en" ? problem.message : problem.status === 404 ? words.noPage : ""}</p><p><a href="${pathFor({ language, explicit }, "/")}">${words.back}</a></p></section>`,
-  };
+  const { status, message } = toProblem(error);
+  return { page: { name: "refused", status, detail: message }, status };
 }
 
 /** Whether HTML is asked for by name, and not less than JSON. */

@@ -1,88 +1,138 @@
-/** `/tokens/<chain>/<address>`: one token over time. */
+/** `/tokens/<symbol>`: one token over time. */
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
-import type { MarketAsset } from "../../market/queries.ts";
+import type { Database } from "../../database/open.ts";
+import {
+  type BasisPoint,
+  basisPoints,
+  basisVenues,
+  type MarketAsset,
+  type PremiumPoint,
+  premiumPoints,
+} from "../../market/queries.ts";
+import type { Hour, Token, TokenSeries } from "../../web/props.ts";
 import type { DataDeps } from "../data/answers.ts";
-import { findByAddress } from "../data/listing.ts";
+import { findToken } from "../data/listing.ts";
 import { daysOf } from "../data/query.ts";
+import { hoursBack } from "../data/windows.ts";
 import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
-import { html } from "./html.ts";
-import { filled, type Reader } from "./language.ts";
-import type { Page, PageContent } from "./page.ts";
-import { readTokenSeries } from "./tokenSeries.ts";
-import { tokenHead, tokenPart } from "./tokenView.ts";
-import TOKEN_WORDS from "./words/token.json" with { type: "json" };
+import type { PageSpec } from "./page.ts";
 
-const TokenParams = z.object({ chain: z.enum(CHAIN_NAMES), address: z.string().max(64) });
+const TokenParams = z.object({ symbol: z.string().max(300) });
 type TokenParams = z.infer<typeof TokenParams>;
+
+interface TokenQuery {
+  readonly days: number;
+  /** undefined: the first that is listed. */
+  readonly chain: string | undefined;
+}
 
 const DAYS = { most: 30, byDefault: 7 };
 /** How long the page waits for the database, as the public endpoints do. */
 const PATIENCE_MS = 1_000;
 
-/** Any value is accepted. */
-const TokenQuery = z.object({ days: z.unknown().optional() });
-type TokenQuery = z.infer<typeof TokenQuery>;
-
-export function tokenPage(data: DataDeps): Page<TokenParams, TokenQuery> {
-  const daysIn = ({ days }: TokenQuery) => daysOf(days, DAYS.most, DAYS.byDefault);
+export function tokenPage(data: DataDeps): PageSpec<TokenParams, TokenQuery> {
+  const { assets } = data;
   return {
-    path: "/tokens/:chain/:address",
+    path: "/tokens/:symbol",
     name: "token",
     params: TokenParams,
-    query: (query) => TokenQuery.parse(query),
-    key: ({ params, query }) => `${params.chain} ${params.address} ${daysIn(query)}`,
-    async content({ params, query, reader }) {
-      const asset = assetOf(data, params);
-      const days = daysIn(query);
-      if (asset.address !== params.address)
-        return { title: asset.symbol, main: html``, redirect: `${pathOf(asset)}?days=${days}` };
-      const series = await unlessDown(
-        readTokenSeries(data.db, { asset, days }, Math.floor(data.now() / 1_000)),
-      );
-      return pageOf(data, reader, asset, days, series);
+    query: ({ days, chain }) => ({
+      days: daysOf(days, DAYS.most, DAYS.byDefault),
+      chain: CHAIN_NAMES.find((name) => name === chain),
+    }),
+    key: ({ params: { symbol }, query: { chain, days } }) => `${symbol} ${chain ?? ""} ${days}`,
+    async content({ params: { symbol }, query: { chain, days } }) {
+      const asset = findToken(assets, { symbol, chain, address: undefined });
+      if (asset === undefined) return { redirect: pathOfAddress(assets, symbol, days) };
+      const series = await orNullIfAway(readSeries(data.db, asset, days, Math.floor(data.now() / 1_000)));
+      return {
+        isDegraded: series === null,
+        page: {
+          name: "token",
+          token: tokenOf(asset, assets),
+          unpriced: data.unpricedReason?.(asset) ?? null,
+          days,
+          series,
+        },
+      };
     },
   };
 }
 
-const pathOf = ({ chain, address }: Pick<MarketAsset, "chain" | "address">): string =>
-  `/tokens/${chain}/${address}`;
-
-function assetOf({ assets }: DataDeps, { chain, address }: TokenParams): MarketAsset {
-  const asset = findByAddress(assets, address).find((found) => found.chain === chain);
-  if (asset === undefined)
-    throw new Problem("not_found", "no token with this address is listed on this chain");
-  return asset;
+/** Who asks by a token's address is led to its symbol. @throws Problem where no token has it */
+function pathOfAddress(assets: readonly MarketAsset[], address: string, days: number): string {
+  const asset = findToken(assets, { symbol: "", chain: undefined, address });
+  if (asset === undefined) throw new Problem("not_found", "no token of this symbol is listed");
+  const path = pathOf(asset, assets);
+  return `${path}${path.includes("?") ? "&" : "?"}days=${days}`;
 }
 
-type Series = Awaited<ReturnType<typeof readTokenSeries>>;
+/** A symbol alone names the first token that has it; of another the chain is said, too. */
+function pathOf(asset: MarketAsset, assets: readonly MarketAsset[]): string {
+  const { symbol, chain } = asset;
+  const path = `/tokens/${encodeURIComponent(symbol)}`;
+  const first = findToken(assets, { symbol, chain: undefined, address: undefined });
+  return first === asset ? path : `${path}?chain=${chain}`;
+}
 
-async function unlessDown(reading: Promise<Series>): Promise<Series | null> {
-  const whole = reading.catch((error: unknown) => {
+export function tokenOf(asset: MarketAsset, assets: readonly MarketAsset[]): Token {
+  const { symbol, underlying, nameEn, nameCn, issuer, chain, address } = asset;
+  return { symbol, underlying, nameEn, nameCn, issuer, chain, address, path: pathOf(asset, assets) };
+}
+
+/** What the public endpoints serve of these days, by the same queries. @param now unix seconds @throws DatabaseUnavailable */
+async function readSeries(
+  db: Database,
+  { assetKey, underlying }: MarketAsset,
+  days: number,
+  now: number,
+): Promise<TokenSeries> {
+  const range = hoursBack(days, now);
+  const [premium, [venue = null]] = await Promise.all([
+    premiumPoints(db, assetKey, range),
+    basisVenues(db, underlying),
+  ]);
+  const basis = venue === null ? [] : await basisPoints(db, underlying, range, venue);
+  return {
+    from: range.from,
+    to: range.to,
+    premium: premium.map((point) => hourOf(point, point.premiumBps, point.netEdgeBps, point.state)),
+    venue,
+    basis: basis.map((point) => hourOf(point, point.basisBps, point.fundingAnnualBps, point.fundingState)),
+  };
+}
+
+function hourOf(
+  point: PremiumPoint | BasisPoint,
+  close: string | null,
+  second: string | null,
+  secondState: Hour["secondState"],
+): Hour {
+  return {
+    hour: point.hour,
+    close,
+    low: point.loBps,
+    high: point.hiBps,
+    second,
+    session: point.session,
+    source: point.source,
+    reference: point.referenceSource,
+    age: point.referenceAgeSeconds,
+    samples: point.samples,
+    state: point.state,
+    secondState,
+    spread: point.spreadBps,
+    halted: point.halted,
+  };
+}
+
+async function orNullIfAway(reading: Promise<TokenSeries>): Promise<TokenSeries | null> {
+  const known = reading.catch((error: unknown) => {
     if (!isDatabaseUnavailable(error)) throw error;
     return null;
   });
-  return withinTime(whole, PATIENCE_MS, () => null);
-}
-
-function pageOf(
-  data: DataDeps,
-  reader: Reader,
-  asset: MarketAsset,
-  days: number,
-  series: Series | null,
-): PageContent {
-  const words = TOKEN_WORDS[reader.language];
-  const name = reader.language === "zh" ? asset.nameCn : asset.nameEn;
-  return {
-    title: `${asset.symbol}, ${name}`,
-    description: filled(words.description, { symbol: asset.symbol }),
-    main: html`${tokenHead(asset, reader, data.unpricedReason?.(asset) ?? null)}
-${tokenPart({ asset, reader, series })}`,
-    islands: ["token"],
-    source: `/api/premium/history?address=${asset.address}&days=${days}`,
-    ...(series === null ? { degraded: true } : {}),
-  };
+  return withinTime(known, PATIENCE_MS, () => null);
 }

@@ -4,7 +4,7 @@ import { liveVolumes } from "../../market/queries.ts";
 import { replyWith } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";
 import type { Route } from "../http/route.ts";
-import { homePage } from "../pages/home.ts";
+import { marketPage } from "../pages/market.ts";
 import { createPageRoutes } from "../pages/page.ts";
 import { reportPage } from "../pages/report.ts";
 import { signPage } from "../pages/sign.ts";
@@ -21,15 +21,17 @@ export function pageRoutes(service: Service): Route<Service>[] {
     // null: the chain or the database does not tell.
     pendingChanges: () => chain.pendingChanges().catch(() => null),
     publicEvidence: config.publicEvidence,
+    // Prices of the local world are nobody's.
+    pricesAreOpen: service.simulated || config.pagePrices,
     volumes: () => liveVolumes(db, Math.floor(now() / 1_000)),
   };
   const pageRoute = createPageRoutes(deps);
   return [
-    pageRoute(homePage(deps)),
+    pageRoute(marketPage(deps)),
     pageRoute(tokenPage(service)),
     pageRoute(statusPage(deps)),
     pageRoute(reportPage(deps)),
-    pageRoute(signPage(deps)),
+    pageRoute(signPage(service.deployment)),
     assetRoute,
   ];
 }

@@ -105,6 +105,8 @@ function configOf(settings: Settings, parts: ReturnType<typeof partsOf>) {
     oneShotsPerDay: settings.ONE_SHOTS_PER_DAY,
     /** Whose evidence anybody may read: that of trades that were carried out, or nobody's. */
     publicEvidence: settings.PUBLIC_EVIDENCE,
+    /** The market's page shows what the API gives to keys alone. */
+    pagePrices: settings.PAGE_PRICES === "on",
     /** Where GET /metrics is served; null: nowhere. */
     metrics:
       settings.METRICS_PORT === undefined

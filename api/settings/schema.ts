@@ -175,6 +175,11 @@ const access = {
     .describe(
       "`off`: only a job's holder can read its evidence. See [public artifacts](access.md#public-artifacts).",
     ),
+  PAGE_PRICES: oneOf(["off", "on"])
+    .default("off")
+    .describe(
+      "`on`: the market's page shows prices and liquidity grades, which the API gives to keys alone. Read the providers' terms first. The local world always shows them.",
+    ),
 };
 
 const market = {

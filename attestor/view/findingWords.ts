@@ -1,4 +1,4 @@
-/** A finding as a sentence, with its limit: `Guard paused: no (must be no)`. */
+/** A finding in words: what was looked at, what was observed, and what would pass. */
 import type { Evidence } from "../evidence/evidence.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import { cut, grouped, minus } from "./amounts.ts";
@@ -18,6 +18,8 @@ interface CheckWords {
   readonly unit: Unit;
   /** How the limit bounds what is observed. */
   readonly limit: string;
+  /** The figure may be so large at `most`, or so far from zero `either` way. */
+  readonly bound?: string;
 }
 
 const CHECK_WORDS = new Map(Object.entries(CHECKS as Readonly<Record<string, CheckWords>>));
@@ -43,47 +45,41 @@ export interface FindingView {
   readonly token: TokenUnit | null;
 }
 
-export interface FindingSentence {
-  /** `Guard paused: no`. */
-  readonly stated: string;
-  /** `must be no`; null: the finding has no limit. */
+/** A finding as the cells of a row. */
+export interface FindingCells {
+  /** `Guard paused`. */
+  readonly name: string;
+  /** `no`; `not known` where a fact is missing. */
+  readonly observed: string;
+  /** What passes: `must be no`; null: the finding has no limit. */
   readonly limit: string | null;
-  /** Both together. */
-  readonly text: string;
-}
-
-export interface FindingView {
-  readonly check: string;
-  /** What the check asks; empty of a check that this program does not know. */
-  readonly question: string;
-  readonly outcome: "pass" | "fail" | "unavailable";
-  readonly observed: string | null;
-  readonly limit: string | null;
-  /** In the method's own words. */
-  readonly message: string;
-  readonly unit: Unit;
-  /** Whose raw units they are; null: of none. */
-  readonly token: TokenUnit | null;
+  /** How much of its limit is used up, 0 to 1; null: it has none that could be. */
+  readonly used: number | null;
 }
 
 /** What a finding says, in words. */
-export function findingSentence(finding: FindingView): FindingSentence {
-  const { check, observed, unit, token } = finding;
-  const name = findingName(check);
-  const value = observed === null ? WORDS.notKnown : valueText(observed, unit, token);
-  const stated = filled(WORDS.sentence, { name, value });
-  const limit = limitText(finding);
-  return { stated, limit, text: limit === null ? stated : filled(WORDS.limited, { stated, limit }) };
+export function findingCells(finding: FindingView): FindingCells {
+  const { check, observed, limit, unit, token } = finding;
+  return {
+    name: findingName(check),
+    observed: observed === null ? WORDS.notKnown : valueText(observed, unit, token),
+    limit: limit === null ? null : filled(checkWords(check).limit, { limit: valueText(limit, unit, token) }),
+    used: usedOf(finding),
+  };
+}
+
+function usedOf({ check, observed, limit }: FindingView): number | null {
+  const { bound } = checkWords(check);
+  if (bound === undefined || observed === null || limit === null) return null;
+  if (!DECIMAL.test(observed) || !DECIMAL.test(limit) || Number(limit) <= 0) return null;
+  const value = bound === "either" ? Math.abs(Number(observed)) : Math.max(0, Number(observed));
+  return Math.min(1, value / Number(limit));
 }
 
 /** What a check looks at. */
 export const findingName = (check: string): string => checkWords(check).name;
 
 export const listText = (texts: readonly string[]): string => texts.join(WORDS.listed);
-
-function limitText({ check, limit, unit, token }: FindingView): string | null {
-  return limit === null ? null : filled(checkWords(check).limit, { limit: valueText(limit, unit, token) });
-}
 
 /** A token as amounts of it are written. */
 export interface TokenUnit {

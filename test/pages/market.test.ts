@@ -19,6 +19,12 @@ describe("the pages", () => {
       expect(await page.locator(".sources").innerText()).to.contain("answered 30 s ago");
       await page.locator("a[rel=next]").click();
       expect(await page.locator("table.market tbody tr").count()).to.equal(5);
+      await page.getByLabel("Symbol, name, address or report").fill("tok7x");
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      expect(await page.locator("table.market tbody tr").count()).to.equal(1);
+      expect(new URL(page.url()).searchParams.get("q")).to.equal("tok7x");
+      await page.getByRole("link", { name: "Show all" }).click();
+      expect(await page.locator("table.market tbody tr").count()).to.equal(40);
     });
     await visit(browser, app.url, "/status", options, async ({ page }) => {
       const database = page.locator("table.parts tbody tr").first();
@@ -40,6 +46,33 @@ describe("the pages", () => {
       expect(await page.locator("body").evaluate((body) => getComputedStyle(body).display)).to.equal("flex");
       await page.waitForSelector("footer");
     }
+  });
+
+  it("draw the API's reference from the service's own document, and send its requests", async () => {
+    const { url, openapi } = app;
+    await visit(browser, url, "/docs#/Operations/healthz", {}, async ({ page, complaints }) => {
+      const operation = page.locator("#operations-Operations-healthz");
+      await operation.getByRole("button", { name: "Try it out" }).click();
+      await operation.getByRole("button", { name: "Execute" }).click();
+      const answered = operation.locator(".live-responses-table");
+      await answered.getByText("live").first().waitFor();
+      expect(await answered.innerText()).to.match(/200[\s\S]*"status"/);
+      const tags = new Set(
+        Object.values<any>(openapi.paths ?? {}).flatMap((path) =>
+          Object.values<any>(path).map(({ tags }) => tags[0]),
+        ),
+      );
+      expect(await page.locator(".opblock-tag").count()).to.equal(tags.size);
+      expect(complaints).to.deep.equal([]);
+    });
+    const policy = async (path: string) =>
+      (await fetch(url + path, { headers: { accept: "text/html" } })).headers.get("content-security-policy")!;
+    // This page alone lets the viewer's own styles in, and nothing else more than the others do.
+    const reference = await policy("/docs");
+    expect(reference).to.contain("style-src 'self' 'unsafe-inline';");
+    expect(reference.replace(/style-src [^;]*/, "")).to.equal(
+      (await policy("/status")).replace(/style-src [^;]*/, ""),
+    );
   });
 
   it("can be used by keyboard: the first stop leads past the header", async () => {

@@ -1,6 +1,6 @@
-/** /reports/<evidenceHash> and /verify of a real service, in Chromium. */
+/** /reports/<evidenceHash> and /verify of a real service, in Chromium, and the way of a reader from page to page. */
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { factsOf } from "../../attestor/factKinds.ts";
@@ -90,30 +90,28 @@ describe("the pages of reports", () => {
     });
   });
 
-  it("tell the whole story: what was judged, signed and executed, with links from a list of contents", async () => {
+  it("tell the whole story: checks, what was executed, and all else closed until it is opened", async () => {
     await visit(browser, service.url, path, { locale: "en" }, async ({ page }) => {
       await page.locator("[data-verdict=VALID]").waitFor();
-      expect(await page.locator(".finding", { hasText: "guard-active" }).innerText()).to.match(
-        /Guard paused: no \(must be no\)/,
+      expect(await page.locator("[data-check=guard-active]").innerText()).to.match(
+        /Guard paused\s+no\s+must be no/,
       );
       const executed = await page.locator("#executed").innerText();
       expect(executed).to.match(
         /Spent\s+250 USDL\s+Received\s+0\.[0-9]{1,6} AAPLx\s+exactly 0\.[0-9]+ AAPLx\s+Transaction\s+0x[0-9a-f]{64}\s+Block\s+[0-9,]+ on chain 31337, final/,
       );
       expect(executed).to.include("Your browser did not ask the chain");
-      const links = page.locator(".contents a");
-      expect(await links.allInnerTexts()).to.include.members([
-        "What was judged",
-        "What was signed",
-        "What was executed",
-      ]);
-      // A link opens what was closed.
       const steps = page.locator("[data-step=judgement]");
       expect(await steps.isVisible()).to.equal(false);
-      await links.filter({ hasText: "Steps" }).click();
+      await page.locator("#steps summary").click();
       await steps.waitFor({ state: "visible" });
-      for (const link of await links.all())
-        expect(await page.locator((await link.getAttribute("href"))!).count()).to.equal(1);
+      await page.locator("#raw summary").click();
+      expect(await page.locator("#raw pre").innerText()).to.include('"evidenceHash"');
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.locator("#raw").getByRole("button").click(),
+      ]);
+      expect(readFileSync(await download.path(), "utf8")).to.equal(published);
     });
   });
 
@@ -152,11 +150,12 @@ describe("the pages of reports", () => {
     await visit(browser, service.url, path, { javaScriptEnabled: false, locale: "en" }, async ({ page }) => {
       const text = await page.locator("main").innerText();
       expect(text).to.match(/Not checked yet[\s\S]*nothing here has checked it/);
+      expect(text).not.to.match(/\ballowed, |passed/);
       expect(text).to.match(
         /Buy at least [0-9.]+ AAPLx, a token of the stock AAPL, for 250 USDL\. The service says: allowed\. Nothing here has checked it\./,
       );
       expect(await page.locator(".finding").count()).to.equal(23);
-      expect(await page.locator("table.facts tbody tr").count()).to.equal(
+      expect(await page.locator(".facts tbody tr").count()).to.equal(
         factsOf(JSON.parse(published).evidence, true).length,
       );
     });
@@ -171,6 +170,28 @@ describe("the pages of reports", () => {
     });
     expect((await fetch(`${service.url}/reports/${UNKNOWN}`)).status).to.equal(404);
     expect((await fetch(`${service.url}/reports/<b>`)).status).to.equal(404);
+  });
+
+  it("lead from the market to a token, from a report to its token and on to the verifier", async () => {
+    await visit(browser, service.url, "/", { locale: "en" }, async ({ page, complaints }) => {
+      await page.getByRole("link", { name: "AAPLx", exact: true }).click();
+      await page.waitForURL("**/tokens/AAPLx");
+      await page.goto(service.url + path);
+      await page
+        .locator("#executed")
+        .getByRole("link", { name: /AAPLx over time/ })
+        .click();
+      await page.waitForURL("**/tokens/AAPLx");
+      await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Verify" }).click();
+      await page.locator("input[name=report]").setInputFiles(file);
+      // Without a reason to trust its issuer.
+      await page.locator("[data-verdict=UNVERIFIABLE]").waitFor();
+      await page.locator(".fields summary").click();
+      await page.locator("input[name=signer]").fill(world.accounts.attestation.address);
+      await page.locator("input[name=guard]").focus();
+      await page.locator("[data-verdict=VALID]").waitFor();
+      expect(complaints).to.deep.equal([]);
+    });
   });
 
   it("give the verifier as one file and as a page, with what it hashes to", async () => {

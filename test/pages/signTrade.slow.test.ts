@@ -48,7 +48,7 @@ describe("/sign with a trade", () => {
   const connect = (page: Page) => button(page, "Connect Test Wallet").click();
   const verdict = async (page: Page) => {
     await connect(page);
-    return page.locator(".sign > .part [data-verdict]").getAttribute("data-verdict");
+    return page.locator(".judgement [data-verdict]").getAttribute("data-verdict");
   };
   /** What the wallet was asked beyond reading. */
   const asked = (wallet: TestWallet) => wallet.asked.filter((method) => !READS.includes(method));
@@ -209,7 +209,7 @@ describe("/sign with a trade", () => {
       };
       await connect(page);
       await button(page, `Switch Test Wallet to chain ${chainId}`).click();
-      await page.getByText("Connected account:").waitFor();
+      await page.getByText(`Connected account: ${user(0)}`).waitFor();
       expect(asked(wallet)).to.deep.equal(["wallet_switchEthereumChain"]);
     });
   });

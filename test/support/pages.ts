@@ -10,7 +10,7 @@ import { impactSample, impactsAt, premiumSample } from "./samples.ts";
 import { ofSuite } from "./suite.ts";
 
 /** Friday, 14 November 2025, 15:20 UTC: in the middle of a regular session. */
-const PAGES_NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
+export const PAGES_NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
 const HOUR = 3_600;
 const WEEK_HOURS = 168;
 

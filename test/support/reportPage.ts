@@ -68,9 +68,8 @@ export function dropEach(page: Page, documents: readonly Dropped[]): Promise<See
         steps: [...document.querySelectorAll<HTMLElement>("[data-step]")].map(
           ({ dataset }) => [dataset.step ?? "", dataset.outcome ?? ""] as const,
         ),
-        findings: [...document.querySelectorAll(".finding")].map(
-          (finding) =>
-            [finding.querySelector("code")?.textContent ?? "", finding.classList[1] ?? ""] as const,
+        findings: [...document.querySelectorAll<HTMLElement>(".finding")].map(
+          ({ dataset }) => [dataset.check ?? "", dataset.outcome ?? ""] as const,
         ),
         faults: [...document.querySelectorAll(".fault")].map(({ textContent }) => textContent ?? ""),
       });
@@ -83,8 +82,8 @@ export function dropEach(page: Page, documents: readonly Dropped[]): Promise<See
 export const findingsOf = (page: Page) =>
   page.locator(".finding").evaluateAll((findings) =>
     findings.map((finding) => ({
-      check: finding.querySelector("code")?.textContent ?? "",
-      outcome: finding.classList[1] ?? "",
+      check: finding.getAttribute("data-check") ?? "",
+      outcome: finding.getAttribute("data-outcome") ?? "",
     })),
   );
 

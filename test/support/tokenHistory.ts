@@ -9,8 +9,8 @@ import { impactsAt, LEVEL } from "./samples.ts";
 
 /** Friday, 14 November 2025, 15:20 UTC, in unix seconds. */
 export const TOKEN_NOW = Date.UTC(2025, 10, 14, 15, 20) / 1_000;
-export const HOUR = 3_600;
-export const DAY = 86_400;
+const HOUR = 3_600;
+const DAY = 86_400;
 
 export const AAPLX: MarketAsset = {
   assetKey: "eip155:56:0x9d275685dC284C8eB1C79f6ABA7a63Dc75ec890a",

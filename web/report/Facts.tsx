@@ -4,77 +4,53 @@ import { filled } from "../../attestor/view/language.ts";
 import type { FactRow, JudgedView } from "../../attestor/view/reportView.ts";
 import { agoText } from "../../attestor/view/times.ts";
 import { figureName, REPORT_WORDS } from "../../attestor/view/words.ts";
-import { Folded, Rows } from "../pieces.tsx";
-import { Amount, Short, VIEW_WORDS as words } from "./Parts.tsx";
+import { NONE } from "../format.ts";
+import { Folded, Rows, Short, Table } from "../parts.tsx";
+import words from "../words/report.json" with { type: "json" };
 
-export function Facts({ judged }: { judged: JudgedView }) {
-  const { facts } = judged;
-  const n = (kind: FactRow["kind"]) => facts.filter((fact) => fact.kind === kind).length;
-  const kinds = { proved: n("proved"), signed: n("signed"), observed: n("observed"), stated: n("stated") };
-  const hint = filled(words.factsHint, { total: facts.length, ...kinds });
-  const isConditional = !judged.isBlockKnown && facts.some(({ kind }) => kind === "proved");
+export function Facts({ judged: { facts, isBlockKnown } }: { judged: JudgedView }) {
+  const number = (kind: FactRow["kind"]) => facts.filter((fact) => fact.kind === kind).length;
+  const hint = filled(words.factsHint, {
+    total: facts.length,
+    proved: number("proved"),
+    signed: number("signed"),
+    observed: number("observed"),
+    stated: number("stated"),
+  });
+  const isConditional = !isBlockKnown && number("proved") > 0;
   return (
     <Folded id="facts" title={words.facts} hint={hint}>
       {isConditional ? <p class="soft">{REPORT_WORDS.kinds.provedIf}</p> : null}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls it by the keyboard */}
-      <section class="scroll" tabIndex={0} aria-label={words.facts}>
-        <table class="facts">
-          <thead>
-            <tr>
-              {[words.fact, words.value, words.kind, words.age, words.by, words.source].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {facts.map((fact, index) => (
-              <Fact key={`${index} ${fact.name}`} fact={fact} isBlockKnown={judged.isBlockKnown} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        name={words.facts}
+        kind="facts"
+        heads={[words.fact, words.value, words.kind, words.age, words.by, words.source]}
+        rows={facts.map((fact) => [
+          <Short text={fact.name} />,
+          fact.value === null ? NONE : <Short text={valueText(fact.value, fact.unit)} />,
+          <Kind kind={fact.kind} isBlockKnown={isBlockKnown} />,
+          ageText(fact.ageSeconds),
+          // A service may call its sources whatever it likes, "signed by the exchange" too.
+          <Short text={fact.source === null || fact.kind === "signed" ? fact.by : JSON.stringify(fact.by)} />,
+          fact.source === null ? NONE : JSON.stringify(fact.source),
+        ])}
+      />
     </Folded>
   );
 }
 
-function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) {
-  const { name, value, unit, kind, ageSeconds, by, source } = fact;
-  // A service may call its sources whatever it likes, "signed by the exchange" too.
-  const isQuoted = source !== null && kind !== "signed";
+function ageText(seconds: number | null): string {
+  if (seconds === null) return NONE;
+  const age = agoText(seconds, "en");
+  return seconds < 0 ? filled(words.ahead, { age }) : age;
+}
+
+function Kind({ kind, isBlockKnown }: { kind: FactRow["kind"]; isBlockKnown: boolean }) {
   const explained = REPORT_WORDS.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
   return (
-    <tr>
-      <th scope="row">
-        <Short>{name}</Short>
-      </th>
-      <td>
-        {value === null ? (
-          "–"
-        ) : unit === null ? (
-          <Short>{valueText(value, null)}</Short>
-        ) : (
-          <Amount value={value} unit={unit} />
-        )}
-      </td>
-      <td>
-        <span class={`kind ${kind}`} title={explained}>
-          {words.kindNames[kind]}
-        </span>
-      </td>
-      <td class="number">
-        {ageSeconds === null
-          ? "–"
-          : ageSeconds < 0
-            ? filled(words.ahead, { age: agoText(ageSeconds, "en") })
-            : agoText(ageSeconds, "en")}
-      </td>
-      <td class="by">
-        <Short>{isQuoted ? JSON.stringify(by) : by}</Short>
-      </td>
-      <td>{source === null ? "–" : JSON.stringify(source)}</td>
-    </tr>
+    <span class={`kind ${kind}`} title={explained}>
+      {words.kindNames[kind]}
+    </span>
   );
 }
 
@@ -84,7 +60,7 @@ export function Figures({ judged }: { judged: JudgedView }) {
       <Rows
         of={judged.figures.map(({ name, value, unit, token }) => [
           figureName(name),
-          value === null ? words.notKnown : <Amount value={value} unit={unit} token={token} />,
+          value === null ? words.notKnown : valueText(value, unit, token),
         ])}
       />
     </Folded>

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 import { filled } from "../../attestor/view/language.ts";
-import words from "./words.json" with { type: "json" };
+import words from "../words/report.json" with { type: "json" };
 
 type Field = keyof ReaderTexts;
 const LINES = ["guard", "signer"] as const;

@@ -1,16 +1,16 @@
-/** The verdict on a document, in the words of `assay verify`. */
+/** The verdict on a document in about twelve lines, the same as `assay verify` prints. */
 import type { ComponentChildren } from "preact";
 import { listText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
-import type { ReportView } from "../../attestor/view/reportView.ts";
-import { REPORT_WORDS } from "../../attestor/view/words.ts";
+import type { JudgedView, ReportView } from "../../attestor/view/reportView.ts";
+import { REPORT_WORDS, statedSentence } from "../../attestor/view/words.ts";
+import words from "../words/report.json" with { type: "json" };
 import { inFields } from "./inFields.ts";
-import { VIEW_WORDS as words } from "./Parts.tsx";
 
 /** What the verdict rests on that the service itself said; empty: nothing. */
 export type Trusted = readonly ("guard" | "keys" | "logKeys" | "registry" | "policies" | "samples")[];
 
-export interface VerdictProps {
+interface VerdictProps {
   readonly view: ReportView;
   /** null: the service was not asked. */
   readonly trusted: Trusted | null;
@@ -22,19 +22,19 @@ export function Verdict({ view, trusted, restsOnService }: VerdictProps) {
   return (
     <VerdictBox view={view} meaning={restsOnService ? words.validByService : undefined}>
       {view.judged === null ? null : <p class="soft small">{words.noChain}</p>}
-      {trusted === null ? (
-        <p class="trusting soft">{words.offlineNote}</p>
-      ) : trusted.length === 0 ? null : (
-        <p class="trusting">
-          <strong>
-            {filled(words.trusting, {
-              names: listText(trusted.map((each) => words.trusts[each])),
-            })}
-          </strong>{" "}
-          <span class="soft">{words.trustingHint}</span>
-        </p>
-      )}
+      <TrustNote trusted={trusted} />
     </VerdictBox>
+  );
+}
+
+function TrustNote({ trusted }: Pick<VerdictProps, "trusted">) {
+  if (trusted === null) return <p class="trusting soft small">{words.offlineNote}</p>;
+  if (trusted.length === 0) return null;
+  const names = listText(trusted.map((each) => words.trusts[each]));
+  return (
+    <p class="trusting small">
+      <strong>{filled(words.trusting, { names })}</strong> <span class="soft">{words.trustingHint}</span>
+    </p>
   );
 }
 
@@ -47,8 +47,7 @@ interface VerdictBoxProps {
   readonly children?: ComponentChildren;
 }
 
-/** What `assay verify` prints, in its words. */
-export function VerdictBox({ view, meaning, say = sayInFields, children }: VerdictBoxProps) {
+export function VerdictBox({ view, meaning, say = inFields, children }: VerdictBoxProps) {
   const { verdict, marks, text, summary } = view;
   return (
     <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>
@@ -68,20 +67,19 @@ export function VerdictBox({ view, meaning, say = sayInFields, children }: Verdi
   );
 }
 
-const sayInFields = (sentence: string) => inFields(sentence, words.fields);
-
 interface SummaryProps {
   readonly lines: ReportView["summary"];
   say(sentence: string): string;
 }
 
+/** Lines without a label go on with the one before. */
 function Summary({ lines, say }: SummaryProps) {
-  if (lines.length === 0) return null;
   const groups: { readonly label: string; readonly texts: string[] }[] = [];
   for (const { label, text } of lines) {
     if (label !== "") groups.push({ label, texts: [] });
     groups.at(-1)?.texts.push(text);
   }
+  if (groups.length === 0) return null;
   return (
     <dl class="rows summary">
       {groups.map(({ label, texts }) => (
@@ -95,5 +93,19 @@ function Summary({ lines, say }: SummaryProps) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** Before anything is judged: what the service states, in the place of the verdict. */
+export function NotChecked({ judged }: { judged: JudgedView }) {
+  return (
+    <section class="ruling unjudged">
+      <p class="stamp">{words.notChecked}</p>
+      <p class="sentence">{statedSentence(judged.trade, judged.decision)}</p>
+      <p class="soft meaning">{words.notCheckedHint}</p>
+      <noscript>
+        <p>{words.byScript}</p>
+      </noscript>
+    </section>
   );
 }

@@ -1,10 +1,10 @@
 /** A place to drop a report, choose a file or paste text, and what comes of it. */
 import { useEffect, useState } from "preact/hooks";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
+import words from "../words/report.json" with { type: "json" };
 import { Checked, type CheckedProps } from "./Checked.tsx";
 import type { Input } from "./question.ts";
 import { MOST_BYTES } from "./TrustFields.tsx";
-import words from "./words.json" with { type: "json" };
 
 /** What is pasted beyond this is not shown in the field, which would become slow. */
 const SHOWN_LENGTH = 200_000;
@@ -15,7 +15,7 @@ interface Given {
   readonly name: string | null;
 }
 
-export function Verifier({ judge, known }: Pick<CheckedProps, "judge" | "known">) {
+export function Verifier({ judge, known, save }: Pick<CheckedProps, "judge" | "known" | "save">) {
   const [given, setGiven] = useState<Given | null>(null);
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string | null>(null);
@@ -79,7 +79,9 @@ export function Verifier({ judge, known }: Pick<CheckedProps, "judge" | "known">
           {fault}
         </p>
       )}
-      {given === null ? null : <Checked input={given.input} judge={judge} known={known} service={null} />}
+      {given === null ? null : (
+        <Checked input={given.input} judge={judge} known={known} service={null} save={save} />
+      )}
     </div>
   );
 }

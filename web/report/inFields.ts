@@ -1,6 +1,6 @@
 /** The method's sentences name the options of `assay verify`; a page has fields in their place. */
-
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
+import words from "../words/report.json" with { type: "json" };
 
 const OPTIONS = "guard|signer|log-key|witness|registry|policies|guardian-sets|samples|header";
 const OPTION = new RegExp(
@@ -11,8 +11,9 @@ const OPTION = new RegExp(
 const COMMAND = /(?<!assay verify )--(rpc|service)(?: URL)?/g;
 const ANY = new RegExp(`(?<!assay verify )--(?:${OPTIONS}|rpc|service)(?![\\w-])`, "g");
 
-/** @param sentence of a step, or the verdict's @param fields the labels of the page's fields */
-export function inFields(sentence: string, fields: Readonly<Record<keyof ReaderTexts, string>>): string {
+/** @param sentence of a step, or the verdict's */
+export function inFields(sentence: string): string {
+  const fields: Readonly<Record<keyof ReaderTexts, string>> = words.fields;
   return sentence
     .replace(OPTION, (_, preposition: string | undefined, option: string) => {
       const field = option.replace(/-(.)/, (_, letter: string) => letter.toUpperCase());

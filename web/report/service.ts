@@ -3,27 +3,19 @@
  * It is used only where the reader lets it, and the page then says what came from there.
  */
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
+import type { ServiceStatement } from "../props.ts";
 import type { Judge } from "./judge.ts";
 import type { Answer, KnownText, Question } from "./question.ts";
 import type { Trusted } from "./Verdict.tsx";
 
-/** Written into the page by the service. */
-export interface ServiceWord {
-  readonly chainId: number;
-  readonly guard: string;
-  /** Addresses of its attestation keys. */
-  readonly signers: readonly string[];
-  /** Verifier keys of its log. */
-  readonly logKeys: readonly string[];
-}
-
 export interface Service {
-  readonly word: ServiceWord;
+  /** Written into the page by the service. */
+  readonly statement: ServiceStatement;
   /** The text at a path of the service; null: there is none. @throws where it does not answer */
   get(path: string): Promise<string | null>;
 }
 
-/** How the record of the service's own word is called in the steps. */
+/** How the record of the service's own statement is called in the steps. */
 const RECORD = "this service";
 
 export interface Outcome {
@@ -59,7 +51,7 @@ export async function judgeWith(
   if (service === null || first.kind !== "judged")
     return { answer: first, trusted: null, restsOnService: false, isAway: false };
   try {
-    return await judgeOnItsWord(first, service, { reader, known, ask });
+    return await judgeOnItsStatement(first, service, { reader, known, ask });
   } catch {
     return { answer: first, trusted: null, restsOnService: false, isAway: true };
   }
@@ -69,9 +61,9 @@ interface Asking extends Pick<Task, "reader" | "known"> {
   ask(more: Partial<Question>): Promise<Answer | null>;
 }
 
-async function judgeOnItsWord(
+async function judgeOnItsStatement(
   first: Answer & { kind: "judged" },
-  { word, get }: Service,
+  { statement, get }: Service,
   { reader, known, ask }: Asking,
 ): Promise<Outcome | null> {
   const trusted: Trusted[number][] = [];
@@ -95,24 +87,24 @@ async function judgeOnItsWord(
     answer = next;
   }
   const event = answer.view.judged?.event;
-  if (event === undefined || event.chainId !== word.chainId || event.guard !== word.guard)
+  if (event === undefined || event.chainId !== statement.chainId || event.guard !== statement.guard)
     return outcome(answer);
   const given = async (field: keyof ReaderTexts, path: string, hash: string | null) =>
     hash === null || (reader[field] ?? "") !== "" ? null : get(`/${path}/${hash}`);
   const registry = await given("registry", "registry", named.registry);
   const samples = await given("samples", "samples", named.samples);
   const record: KnownText = {
-    chainId: word.chainId,
-    address: word.guard,
+    chainId: statement.chainId,
+    address: statement.guard,
     record: RECORD,
-    keys: word.signers.map((address) => ({ address, endedAt: null })),
-    logKeys: word.logKeys,
+    keys: statement.signers.map((address) => ({ address, endedAt: null })),
+    logKeys: statement.logKeys,
     isServices: true,
   };
   // What the reader's own program knows of the guard comes first.
   const next = await ask({ known: [...known, record], policies, serviceRegistry: registry, samples });
   if (next === null) return null;
-  trusted.unshift("guard", "keys", ...(word.logKeys.length > 0 ? (["logKeys"] as const) : []));
+  trusted.unshift("guard", "keys", ...(statement.logKeys.length > 0 ? (["logKeys"] as const) : []));
   if (registry !== null) trusted.push("registry");
   if (samples !== null) trusted.push("samples");
   return outcome(next);

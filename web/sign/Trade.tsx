@@ -3,20 +3,23 @@ import { useEffect, useState } from "preact/hooks";
 import { grouped } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView } from "../../attestor/view/reportView.ts";
-import { bothTimes } from "../../attestor/view/times.ts";
 import { tradeSentence } from "../../attestor/view/words.ts";
 import { saveFile } from "../browser.ts";
-import { named, Rows, Section } from "../pieces.tsx";
+import { Moment, named, Rows, Section } from "../parts.tsx";
+import { symbolsOf } from "../report/Details.tsx";
+import { Findings } from "../report/Findings.tsx";
 import { inCommand } from "../report/inFields.ts";
 import type { Judge } from "../report/judge.ts";
-import { VIEW_WORDS as names } from "../report/Parts.tsx";
-import { Finding, Report } from "../report/ReportView.tsx";
+import { Report } from "../report/Report.tsx";
 import { VerdictBox } from "../report/Verdict.tsx";
+import names from "../words/report.json" with { type: "json" };
+import SIGN_WORDS from "../words/sign.json" with { type: "json" };
+import { faultText } from "./faults.ts";
 import { TradeSteps } from "./TradeSteps.tsx";
 import { connectFor, fetchTrade, type Ruling, rulingOn, type Signer, type TradeLink } from "./trade.ts";
-import words from "./tradeWords.json" with { type: "json" };
 import { Wallets } from "./Wallets.tsx";
-import { faultText } from "./words.ts";
+
+const words = SIGN_WORDS.trade;
 
 export interface TradeProps {
   readonly link: TradeLink;
@@ -55,14 +58,6 @@ export function Trade({ link, judge, now }: TradeProps) {
   return (
     <div class="sign">
       {view.judged !== null && <What judged={view.judged} ruling={ruling} now={now} />}
-      <Wallets chainId={link.chainId} account={by?.account ?? null} connect={connect} />
-      <Section title={words.judgement}>
-        {by === null || ruling.signer !== by.signer ? (
-          <p>{words.connectToJudge}</p>
-        ) : (
-          <Judgement ruling={ruling} by={by} link={link} now={now} />
-        )}
-      </Section>
       <Section title={words.own} hint={words.ownHint}>
         <p class="buttons">
           <button type="button" onClick={() => saveFile(`${link.jobId}-${link.version}.json`, text)}>
@@ -73,9 +68,19 @@ export function Trade({ link, judge, now }: TradeProps) {
           </a>
         </p>
       </Section>
+      <Wallets chainId={link.chainId} account={by?.account ?? null} connect={connect} />
+      <div class="judgement">
+        <Section title={words.judgement}>
+          {by === null || ruling.signer !== by.signer ? (
+            <p>{words.connectToJudge}</p>
+          ) : (
+            <Judgement ruling={ruling} by={by} link={link} now={now} />
+          )}
+        </Section>
+      </div>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{words.whole}</summary>
-        {isOpen && <Report view={view} trusted={[]} restsOnService={false} />}
+        {isOpen && <Report view={view} judged={view.judged} stored={null} />}
       </details>
     </div>
   );
@@ -94,8 +99,7 @@ function What({ judged, ruling: { signed, view }, now }: WhatProps) {
   const told = judged.findings.filter(
     ({ outcome, check }) => outcome !== "pass" || TOLD.includes(check) || check.startsWith("limit-"),
   );
-  const [paid, got] =
-    trade.side === "buy" ? [trade.settlementSymbol, trade.symbol] : [trade.symbol, trade.settlementSymbol];
+  const { paid, got } = symbolsOf(trade);
   const least = trade.minAmountOut === null ? names.notKnown : `${grouped(trade.minAmountOut)} ${got}`;
   return (
     <Section title={words.title}>
@@ -116,11 +120,7 @@ function What({ judged, ruling: { signed, view }, now }: WhatProps) {
           [names.guard, named(`${names.chain} ${event.chainId}`, event.guard)],
         ]}
       />
-      <ul class="findings">
-        {told.map((finding) => (
-          <Finding key={finding.check} finding={finding} isVouched={view.verdict === "VALID"} />
-        ))}
-      </ul>
+      <Findings findings={told} isVouched={view.verdict === "VALID"} />
     </Section>
   );
 }
@@ -133,11 +133,11 @@ const Other = ({ of }: { of: string }) => (
 
 function Countdown({ seconds, now }: { seconds: number } & Pick<TradeProps, "now">) {
   const left = useSecondsLeft(seconds, now);
-  const at = bothTimes(seconds * 1_000, "en");
   const text = `${Math.floor(left / 60)} min ${String(left % 60).padStart(2, "0")} s`;
   return (
     <span class="amount">
-      {left < 0 ? <strong class="warned">{words.over}</strong> : filled(words.left, { left: text })} ({at})
+      {left < 0 ? <strong class="warned">{words.over}</strong> : filled(words.left, { left: text })} (
+      <Moment seconds={seconds} />)
     </span>
   );
 }

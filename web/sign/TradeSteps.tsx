@@ -3,8 +3,10 @@ import { useEffect, useState } from "preact/hooks";
 import { grouped } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView } from "../../attestor/view/reportView.ts";
+import SIGN_WORDS from "../words/sign.json" with { type: "json" };
+import { faultText, SignFault } from "./faults.ts";
 import { sendCall } from "./onChain.ts";
-import { Steps } from "./Parts.tsx";
+import { Steps } from "./Steps.tsx";
 import {
   allowanceNow,
   approvalCallsOf,
@@ -16,8 +18,8 @@ import {
   type TradeLink,
   type TradeState,
 } from "./trade.ts";
-import words from "./tradeWords.json" with { type: "json" };
-import { faultText, SignFault } from "./words.ts";
+
+const words = SIGN_WORDS.trade;
 
 interface TradeStepsProps {
   readonly by: Signer;

@@ -1,12 +1,12 @@
 /** The reader's wallets: one is connected, or switched to the page's chain first. */
 import { useEffect, useState } from "preact/hooks";
 import { filled } from "../../attestor/view/language.ts";
-import { Section } from "../pieces.tsx";
+import { Section } from "../parts.tsx";
+import words from "../words/sign.json" with { type: "json" };
+import { SignFault } from "./faults.ts";
 import { switchChain } from "./onChain.ts";
-import { Steps } from "./Parts.tsx";
+import { Steps } from "./Steps.tsx";
 import { discoverWallets, type Wallet } from "./wallet.ts";
-import words from "./words.json" with { type: "json" };
-import { SignFault } from "./words.ts";
 
 interface WalletsProps {
   readonly chainId: number;
@@ -46,11 +46,9 @@ export function Wallets({ chainId, account, connect }: WalletsProps) {
               ]),
         ]}
       />
-      {account !== null && (
-        <p>
-          {words.account} <code>{account}</code>
-        </p>
-      )}
+      <p>
+        {words.account} <code>{account ?? "–"}</code>
+      </p>
     </Section>
   );
 }

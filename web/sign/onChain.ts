@@ -4,8 +4,8 @@ import type { PlainCall, Read } from "../../attestor/evm/reads.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { after } from "../browser.ts";
+import { SignFault } from "./faults.ts";
 import { Accounts, type Wallet } from "./wallet.ts";
-import { SignFault } from "./words.ts";
 
 /** A wallet with the account that the reader chose in it. */
 export interface Connected {

@@ -11,9 +11,9 @@ import { parseDocument } from "../../attestor/verify/document.ts";
 import type { ReportView } from "../../attestor/view/reportView.ts";
 import { after, send } from "../browser.ts";
 import type { Judge } from "../report/judge.ts";
+import { SignFault } from "./faults.ts";
 import { accountOf, type Connected, checkPlace, read } from "./onChain.ts";
 import type { Wallet } from "./wallet.ts";
-import { SignFault } from "./words.ts";
 
 export interface TradeLink {
   readonly token: string;

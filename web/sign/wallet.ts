@@ -6,7 +6,7 @@ import { requestProviders } from "mipd";
 import * as z from "zod";
 import { Address } from "../../attestor/values/primitives.ts";
 import { printable } from "../../attestor/view/printable.ts";
-import { SignFault } from "./words.ts";
+import { SignFault } from "./faults.ts";
 
 interface Provider {
   request(asked: { readonly method: string; readonly params: readonly unknown[] }): Promise<unknown>;

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { parseDocument } from "../../../attestor/verify/document.ts";
 import type { Reader } from "../../../attestor/verify/trust.ts";
 import { verifyDocument } from "../../../attestor/verify/verify.ts";
-import { findingName, findingSentence } from "../../../attestor/view/findingWords.ts";
+import { findingCells, findingName } from "../../../attestor/view/findingWords.ts";
 import { printable } from "../../../attestor/view/printable.ts";
 import { type ReportView, viewOf } from "../../../attestor/view/reportView.ts";
 import { tradeSentence } from "../../../attestor/view/words.ts";
@@ -84,24 +84,24 @@ describe("the view of a report", function () {
     }
   });
 
-  it("says each finding as a sentence with its limit", () => {
-    const sentences = (name: string) =>
-      Object.fromEntries(
-        seen(namedDocument(name).document).judged!.findings.map((finding) => [
-          finding.check,
-          findingSentence(finding).text,
-        ]),
-      );
-    expect(sentences(BUY)).to.include({
-      "guard-active": "Guard paused: no (must be no)",
-      session: "Market session: regular (allowed: regular)",
-      slippage: "Slippage accepted: 50 bps (at most 100 bps)",
-      notional: "Value of the trade: $250 (at most $50,000)",
-      "quote-age": "Age of the quoted block: 0 s (at most 1 min)",
-    });
-    expect(sentences(BUY)["minimum-output"]).to.match(
-      /^Quoted output: 0\.6[0-9]{17} TSLAx \(at least 0\.6[0-9]{17} TSLAx\)$/,
+  it("says of each finding what was observed, what passes, and how much of its limit is used up", () => {
+    const cells = Object.fromEntries(
+      seen(namedDocument(BUY).document).judged!.findings.map((finding) => {
+        const { name, observed, limit, used } = findingCells(finding);
+        return [finding.check, [name, observed, limit, used]];
+      }),
     );
+    expect(cells).to.deep.include({
+      "guard-active": ["Guard paused", "no", "must be no", null],
+      session: ["Market session", "regular", "allowed: regular", null],
+      slippage: ["Slippage accepted", "50 bps", "at most 100 bps", 0.5],
+      notional: ["Value of the trade", "$250", "at most $50,000", 0.005],
+      "quote-age": ["Age of the quoted block", "0 s", "at most 1 min", 0],
+    });
+    const [name, observed, limit] = cells["minimum-output"]!;
+    expect(name).to.equal("Quoted output");
+    expect(observed).to.match(/^0\.6[0-9]{17} TSLAx$/);
+    expect(limit).to.match(/^at least 0\.6[0-9]{17} TSLAx$/);
   });
 
   it("gives each fact its value and its kind, one row for each that the verification tells", () => {

@@ -1,0 +1,4 @@
+/** The script of every page. */
+import { showLocalTimes } from "../localTimes.ts";
+
+showLocalTimes();
