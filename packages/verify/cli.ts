@@ -2,11 +2,11 @@
 /** `assay-verify report.json`: `assay verify` as a package of its own. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { UsageError, type World } from "../../cli/console.ts";
+import { UsageError, type World } from "../../scripts/console.ts";
 import { verifyHelp } from "../../cli/help/verifyHelp.ts";
-import { runProgram } from "../../cli/program.ts";
-import { knownGuards } from "../../cli/verify/knownGuards.ts";
-import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
+import { runProgram } from "../../scripts/program.ts";
+import { knownGuards } from "../../scripts/verify/knownGuards.ts";
+import { verifyCommand } from "../../scripts/verify/verify.ts";
 
 const HELP = verifyHelp(
   "assay-verify",

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { HELP, runCollectCommand } from "../../cli/collect.ts";
+import { HELP, runCollectCommand } from "../../scripts/collect/collect.ts";
 import { createMarket } from "../../market/round.ts";
 import type { Source } from "../../market/statement.ts";
 import { memoryDatabase } from "../support/database.ts";

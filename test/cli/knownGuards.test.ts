@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { expect } from "chai";
 import { id, ZeroAddress } from "ethers";
-import { installation, knownGuards } from "../../cli/verify/knownGuards.ts";
+import { installation, knownGuards } from "../../scripts/verify/knownGuards.ts";
 import { addressFor, GUARD, REGISTRY } from "../attestor/fixtures.ts";
 import { folderOfTest } from "../support/suite.ts";
 

@@ -7,7 +7,7 @@ import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import { executorOf } from "../../attestor/evm/address.ts";
 import { parsePolicies, policyById } from "../../attestor/policies/policy.ts";
 import { STEP_NAMES } from "../../attestor/verify/verification.ts";
-import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
+import { verifyCommand } from "../../scripts/verify/verify.ts";
 import {
   addressFor,
   CHAIN_ID,

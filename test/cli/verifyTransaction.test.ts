@@ -9,9 +9,9 @@ import { registryHash } from "../../attestor/registry.ts";
 import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
 import type { KnownGuard } from "../../attestor/verify/trust.ts";
 import { type Rpc, RpcUnreachable } from "../../chain/jsonRpc.ts";
-import { UsageError } from "../../cli/console.ts";
-import { type ArtifactSource, connectService, serviceAddress } from "../../cli/verify/publicArtifacts.ts";
-import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
+import { UsageError } from "../../scripts/console.ts";
+import { type ArtifactSource, connectService, serviceAddress } from "../../scripts/verify/publicArtifacts.ts";
+import { verifyCommand } from "../../scripts/verify/verify.ts";
 import {
   addressFor,
   CHAIN_ID,

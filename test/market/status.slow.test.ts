@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { expositionOf } from "../../api/metrics/instruments.ts";
 import { marketFamilies } from "../../api/metrics/market.ts";
-import { statusLines } from "../../cli/collect/status.ts";
+import { statusLines } from "../../scripts/collect/statusLines.ts";
 import type { Database } from "../../database/open.ts";
 import { collectRound, type Part } from "../../market/collect/collect.ts";
 import { createMemory } from "../../market/collect/round.ts";

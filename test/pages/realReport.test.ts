@@ -10,7 +10,7 @@ import { encryptKeystoreJson, Wallet } from "ethers";
 import { factsOf } from "../../attestor/factKinds.ts";
 import { singleFile } from "../../build/singleFile.ts";
 import { connectJsonRpc } from "../../chain/jsonRpc.ts";
-import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
+import { verifyCommand } from "../../scripts/verify/verify.ts";
 import { manualClock } from "../../devnet/clock.ts";
 import { OndoFacts__factory } from "../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
 import { testBrowser } from "../support/browser.ts";

@@ -18,8 +18,8 @@ import {
   grantMandate,
   listMandates,
   revokeMandate,
-} from "../../scripts/mandate.ts";
-import type { AdminContext } from "../../scripts/session/context.ts";
+} from "../../scripts/mandate/mandate.ts";
+import type { AdminWorld } from "../../scripts/networks/context.ts";
 import { adminsOf, behind, type FakeAdmin, keys } from "../support/admin.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { testWorld } from "../support/world.ts";
@@ -46,7 +46,7 @@ describe("guard mandate", () => {
   });
 
   async function run<Args>(
-    command: (world: AdminContext, args: Args) => Promise<number>,
+    command: (world: AdminWorld, args: Args) => Promise<number>,
     args: NoInfer<Args>,
     as = here,
   ) {

@@ -7,7 +7,7 @@ import { type Asset, ROUTE_SELECTORS } from "../../attestor/registry.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import { V3_POOL } from "../../devnet/artifacts.ts";
 import { gapLines } from "../../scripts/market/facts.ts";
-import { marketFile } from "../../scripts/marketFile.ts";
+import { marketFile } from "../../scripts/guard/marketFile.ts";
 import { fakeAdmin, marketOf } from "../support/admin.ts";
 import { ofSuite } from "../support/suite.ts";
 import { sharedWorld, type TestWorld } from "../support/world.ts";

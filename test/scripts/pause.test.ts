@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { expect } from "chai";
 import { toQuantity, Wallet } from "ethers";
 import { readRoles } from "../../chain/guard/roles.ts";
-import { EXIT } from "../../scripts/adminErrors.ts";
-import { pause } from "../../scripts/pause.ts";
+import { EXIT } from "../../scripts/errors.ts";
+import { pause } from "../../scripts/guard/pause.ts";
 import { openRecords } from "../../scripts/records/records.ts";
-import { unpause } from "../../scripts/unpause.ts";
+import { unpause } from "../../scripts/guard/unpause.ts";
 import { adminsOf, type FakeAdmin, keys, unknownTransaction } from "../support/admin.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { expectQuoted } from "../support/quoted.ts";

@@ -11,7 +11,7 @@ import hre from "hardhat";
 import { executorOf } from "../../attestor/evm/address.ts";
 import { type Compiled, readCompiled } from "../../scripts/deploy/build.ts";
 import { compareCode, executorValues, guardValues } from "../../scripts/deploy/compareCode.ts";
-import { type VerifyBuildArguments, verifyBuild } from "../../scripts/verifyBuild.ts";
+import { type VerifyBuildArguments, verifyBuild } from "../../scripts/guard/verifyBuild.ts";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { copySolidity } from "../../workshop/solidity/copy.ts";

@@ -8,12 +8,12 @@ import { Secret } from "../../api/settings/secret.ts";
 import { setRecipientCall } from "../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
-import type { Pending } from "../../scripts/records/pending.ts";
+import type { Pending } from "../../scripts/sending/pending.ts";
 import { openRecords } from "../../scripts/records/records.ts";
-import { LOCAL_CHAIN_ID } from "../../scripts/session/connect.ts";
-import type { AccountSource, AdminContext } from "../../scripts/session/context.ts";
+import { LOCAL_CHAIN_ID } from "../../scripts/networks/connect.ts";
+import type { AccountSource, AdminWorld } from "../../scripts/networks/context.ts";
 import { withSession } from "../../scripts/session/session.ts";
-import { carryOut } from "../../scripts/transactions/carryOut.ts";
+import { carryOut } from "../../scripts/plan/carryOut.ts";
 import type { FlakyRpc } from "./flakyRpc.ts";
 import type { TestWorld } from "./world.ts";
 
@@ -48,7 +48,7 @@ export async function fakeAdmin(world: TestWorld, options: FakeAdminOptions = {}
   const lines: string[] = [];
   const questions: string[] = [];
   const { deployer, pauser } = world.accounts;
-  const admin: AdminContext = {
+  const admin: AdminWorld = {
     network: {
       name: options.networkName ?? "local",
       chainId: options.chainId === undefined ? LOCAL_CHAIN_ID : options.chainId,

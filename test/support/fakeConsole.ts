@@ -1,5 +1,5 @@
 /** The world of the command line for tests: answers that are typed, files in memory, and what was shown. */
-import { PlainError, type World } from "../../cli/console.ts";
+import { PlainError, type World } from "../../scripts/console.ts";
 
 /** @param answers taken in order @param columns of the terminal; null: there is none */
 export function fakeConsole(

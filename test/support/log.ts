@@ -9,7 +9,7 @@ import { PUBLISHING } from "../../api/log/state.ts";
 import { createWitnesses } from "../../api/log/witnesses.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { startBackgroundTasks } from "../../api/services/backgroundTasks.ts";
-import { logCommand } from "../../cli/log/logCommand.ts";
+import { logCommand } from "../../scripts/log/check.ts";
 import type { Fence } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { ownCaches } from "./caches.ts";

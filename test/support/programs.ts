@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { assay as main } from "../../cli/commands.ts";
-import { realWorld } from "../../cli/console.ts";
-import { exitCodeOf } from "../../cli/program.ts";
+import { assay as main } from "../../scripts/commands.ts";
+import { realWorld } from "../../scripts/console.ts";
+import { exitCodeOf } from "../../scripts/program.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

@@ -1,5 +1,5 @@
 /** For tests of commands that refund nothing. */
-import type { PaymentsCommandDeps } from "../../cli/payments/run.ts";
+import type { PaymentsCommandDeps } from "../../scripts/payments/run.ts";
 
 export const NO_REFUNDS: PaymentsCommandDeps["refunds"] = {
   confirmationsOf: () => 1,

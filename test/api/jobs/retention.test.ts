@@ -5,9 +5,9 @@ import { CompiledQuery } from "kysely";
 import { clearOldJobs, planRetention } from "../../../api/jobs/retention.ts";
 import { createKeys } from "../../../api/keys/keys.ts";
 import { DEFAULT_JOB_RETENTION } from "../../../api/settings/retention.ts";
-import { propose } from "../../../cli/payments/refunds/rows.ts";
-import { listPayments } from "../../../cli/payments/report.ts";
-import { retentionCommand } from "../../../cli/retention/retentionCommand.ts";
+import { propose } from "../../../scripts/payments/refunds/rows.ts";
+import { listPayments } from "../../../scripts/payments/report.ts";
+import { retentionCommand } from "../../../scripts/retention.ts";
 import { openDatabase } from "../../../database/open.ts";
 import {
   addRows,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { createKeys } from "../../../api/keys/keys.ts";
-import { HELP, runKeysCommand } from "../../../cli/keys.ts";
+import { HELP, runKeysCommand } from "../../../scripts/keys/keys.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
 import { APPLICANT } from "../../support/http.ts";

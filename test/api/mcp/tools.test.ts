@@ -12,7 +12,7 @@ import { TOOLS } from "../../../api/mcp/tools.ts";
 import type { Asset } from "../../../attestor/registry.ts";
 import { assetKeyOf } from "../../../attestor/values/primitives.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
+import { verifyCommand } from "../../../scripts/verify/verify.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { connectHost, GENERATIONS, linkIn, mcpRequest, rpc } from "../../support/mcp.ts";

@@ -2,8 +2,8 @@
 import { expect } from "chai";
 import { isProofSound, KeyProof } from "../../../attestor/certificate/keyProof.ts";
 import { parseVkey } from "../../../attestor/log/note.ts";
-import { PlainError, UsageError } from "../../../cli/console.ts";
-import { keystoreCommand } from "../../../cli/keystore/keystoreCommand.ts";
+import { PlainError, UsageError } from "../../../scripts/console.ts";
+import { keystoreCommand } from "../../../scripts/keystore/make.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { startKms } from "../../support/kms.ts";
 import { ofSuite } from "../../support/suite.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { id, Wallet } from "ethers";
 import { isProofSound, KeyProof } from "../../../attestor/certificate/keyProof.ts";
-import { PlainError, UsageError } from "../../../cli/console.ts";
-import { proveCommand } from "../../../cli/keystore/prove.ts";
+import { PlainError, UsageError } from "../../../scripts/console.ts";
+import { proveCommand } from "../../../scripts/keystore/prove.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { lightKeystore } from "../../support/keystores.ts";
 

@@ -10,7 +10,7 @@ import { vkeyText } from "../../../attestor/log/note.ts";
 import { tlogProofText } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
+import { verifyCommand } from "../../../scripts/verify/verify.ts";
 import type { Database } from "../../../database/open.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
 import { changeRows, forAlikeEngines } from "../../support/database.ts";

@@ -1,7 +1,7 @@
 /** `assay migrations`, over a database that a made-up next edition brings up to date. */
 import { expect } from "chai";
-import { PlainError, UsageError } from "../../../cli/console.ts";
-import { migrationsCommand } from "../../../cli/migrations/migrationsCommand.ts";
+import { PlainError, UsageError } from "../../../scripts/console.ts";
+import { migrationsCommand } from "../../../scripts/database/migrations.ts";
 import { appliedMigrations, migrate } from "../../../database/migrate.ts";
 import { EDITION, type Edition } from "../../../database/migrations/all.ts";
 import { forEachEngine, onDatabase } from "../../support/database.ts";

@@ -1,9 +1,9 @@
 /** `npm run payments -- check`: the book against a real chain with real purchases. */
 import { expect } from "chai";
-import { createNodes } from "../../../cli/payments/nodes.ts";
+import { createNodes } from "../../../scripts/payments/nodes.ts";
 import { parseOptions } from "../../../cli/payments/options.ts";
-import { runPaymentsCommand } from "../../../cli/payments/run.ts";
-import { createTokens } from "../../../cli/payments/tokens.ts";
+import { runPaymentsCommand } from "../../../scripts/payments/run.ts";
+import { createTokens } from "../../../scripts/payments/tokens.ts";
 import { addRows, forAlikeEngines, rowOf } from "../../support/database.ts";
 import { approvePermit2, mined, tokenOf } from "../../support/dollars.ts";
 import { json } from "../../support/http.ts";

@@ -1,11 +1,11 @@
 /** `npm run payments`: what operators see of the payments in the database. */
 import { expect } from "chai";
-import { UsageError } from "../../../cli/console.ts";
-import { createNodes } from "../../../cli/payments/nodes.ts";
+import { UsageError } from "../../../scripts/console.ts";
+import { createNodes } from "../../../scripts/payments/nodes.ts";
 import { parseOptions } from "../../../cli/payments/options.ts";
-import { listPayments } from "../../../cli/payments/report.ts";
-import { runPaymentsCommand } from "../../../cli/payments/run.ts";
-import type { Token, Tokens } from "../../../cli/payments/tokens.ts";
+import { listPayments } from "../../../scripts/payments/report.ts";
+import { runPaymentsCommand } from "../../../scripts/payments/run.ts";
+import type { Token, Tokens } from "../../../scripts/payments/tokens.ts";
 import type { Database } from "../../../database/open.ts";
 import { addRows, forAlikeEngines } from "../../support/database.ts";
 import { addJob, addPayment, PAYER, SECRET, TERMS, TOKEN } from "../../support/paymentRows.ts";

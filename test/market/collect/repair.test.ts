@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { runRepair } from "../../../cli/collect/repair.ts";
+import { runRepair } from "../../../scripts/collect/repair.ts";
 import type { Database } from "../../../database/open.ts";
 import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../../market/queries.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";

@@ -2,9 +2,9 @@ import { inspect } from "node:util";
 import { expect } from "chai";
 import { type JsonRpcProvider, makeError, Wallet } from "ethers";
 import { Secret } from "../../../api/settings/secret.ts";
-import { type CallTransaction, openAccounts } from "../../../scripts/accounts/accounts.ts";
-import { AdminError } from "../../../scripts/adminErrors.ts";
-import type { Network } from "../../../scripts/session/context.ts";
+import { type CallTransaction, openAccounts } from "../../../scripts/networks/accounts.ts";
+import { CommandError } from "../../../scripts/errors.ts";
+import type { Network } from "../../../scripts/networks/context.ts";
 import { inWords } from "../../../scripts/session/session.ts";
 import { keys } from "../../support/admin.ts";
 
@@ -49,7 +49,7 @@ const sign = (changes: object = {}) => {
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => "no error",
-    (error: unknown) => (error instanceof AdminError ? error.code : String(error)),
+    (error: unknown) => (error instanceof CommandError ? error.code : String(error)),
   );
 
 describe("A key that is none", () => {
@@ -62,7 +62,7 @@ describe("A key that is none", () => {
         accounts: async () => keys(typed),
       };
       const error = await openAccounts({ network }, { provider: {} as JsonRpcProvider }).catch((e) => e);
-      expect(error).to.be.instanceOf(AdminError);
+      expect(error).to.be.instanceOf(CommandError);
       expect(inspect(error, { depth: 9 }))
         .to.contain('A key of the network "bsc" is not a private key')
         .and.to.not.contain(typed.slice(2));

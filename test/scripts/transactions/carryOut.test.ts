@@ -12,9 +12,9 @@ import {
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { readGuardView } from "../../../chain/guard/reading.ts";
 import { type GuardRoles, readRoles } from "../../../chain/guard/roles.ts";
-import { EXIT, type ExitCode } from "../../../scripts/adminErrors.ts";
+import { EXIT, type ExitCode } from "../../../scripts/errors.ts";
 import { withSession } from "../../../scripts/session/session.ts";
-import { type ActArguments, carryOut } from "../../../scripts/transactions/carryOut.ts";
+import { type ActArguments, carryOut } from "../../../scripts/plan/carryOut.ts";
 import { adminsOf, behind, type FakeAdmin, keys, unknownTransaction } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { testWorld } from "../../support/world.ts";

@@ -3,7 +3,7 @@ import { Interface } from "ethers";
 import { isSafeFileWhole, safeChecksum } from "../../../attestor/evm/safeFile.ts";
 import { rotateSignerCall, setRouteCall, unpauseCall } from "../../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
-import { safeFile } from "../../../scripts/transactions/safe.ts";
+import { safeFile } from "../../../scripts/plan/safe.ts";
 import PUBLISHED from "./published.json" with { type: "json" };
 
 /**
