@@ -16,7 +16,6 @@ import {
   placeWarning,
   postgresPoolOf,
 } from "../database/open.ts";
-import { probeWriting } from "../database/probe.ts";
 import { timedMemo } from "../market/providers/timedMemo.ts";
 import { type MarketStatus, marketStatus, stepAges } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -42,6 +41,7 @@ import { type Config, parseConfig } from "./settings/config.ts";
 import { environment } from "./settings/environment.ts";
 import { keyedProviders } from "./settings/providers.ts";
 import { endOnSignals } from "./shutdown.ts";
+import { probesOf } from "./status/probes.ts";
 
 /** How long running requests may take to end. */
 const GRACE_MS = 8_000;
@@ -246,7 +246,7 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
     limits: createLimits(commonCounts),
     oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, commonCounts),
     automaticKeys: createDailyCap("automatic-keys", AUTOMATIC_KEYS_PER_DAY, now, commonCounts),
-    probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
+    probes: probesOf(db, services.chain, now),
     probeSigned: services.chain.probeSigned,
     collects: services.collects,
     attestation: () => services.attestation(),

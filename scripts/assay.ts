@@ -10,6 +10,8 @@ const version = (): string =>
   JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
 
 // Loaded when something fails: verifying a report needs no more than the attestor.
-const assay = programOf("assay", COMMANDS, version, async (error) => (await import("./explain.ts")).explain(error));
+const assay = programOf("assay", COMMANDS, version, async (error) =>
+  (await import("./explain.ts")).explain(error),
+);
 
 await runProgram(assay, realWorld(environment()));

@@ -1,20 +1,24 @@
 /** `assay check-live`: what a live service will need, asked for before it starts. */
 import { withinTime } from "../api/http/deadline.ts";
 import { readDeployment } from "../api/services/deploymentFile.ts";
-import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts";
+import { ConfigError, parseConfig } from "../api/settings/config.ts";
 import { BrokenProof } from "../attestor/proofs/trie.ts";
 import { AttestorError } from "../attestor/values/attestorErrors.ts";
 import { NoGuard, UpstreamUnavailable } from "../chain/chainErrors.ts";
 import type { Deployment } from "../chain/deployment.ts";
+import { ZERO_ADDRESS } from "../chain/mandates/calls.ts";
 import { codeOf, isDatabaseUnavailable, UnusableDatabase } from "../database/errors.ts";
 import { ProviderFault } from "../market/providers/fault.ts";
-import { parseTyped, type World } from "./console.ts";
+import { command, flag } from "./command.ts";
+import type { World } from "./console.ts";
+import { EXIT } from "./errors.ts";
 import { type LiveCheck, Missing, type Outside, Wrong } from "./live/check.ts";
-import { liveChecks } from "./live/checks.ts";
+import { deployedChecks, liveChecks, machineChecks } from "./live/checks.ts";
+import { tryFolder } from "./live/folders.ts";
 
 const LIMIT_MS = 10_000;
 
-type State = "ok" | "missing" | "wrong";
+type State = "ok" | "missing" | "wrong" | "not asked";
 
 interface Row {
   readonly thing: string;
@@ -23,19 +27,38 @@ interface Row {
   readonly fix: string;
 }
 
-export interface CheckLiveDeps extends Outside {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** For one check, in milliseconds. */
-  readonly limitMs?: number;
-}
+export const checkLive = command({
+  summary: "Check everything that a live service will need, with its settings and as its user",
+  options: { json: flag("print JSON") },
+  notes: [
+    "It asks the node for proofs, receipts and events, and checks the guard and its signer, the keys, the database and its",
+    "clock, and what is sold. It asks each provider, with its key and clock, and checks folders and disk. The table says what",
+    "is ok, missing or wrong, what could not be asked, and how to fix it. It writes only the probe that /readyz writes into",
+    "the database. All checks run at once, ten seconds at most.",
+    "",
+    "Settings: those of the service. Exit code 1: something is missing or wrong.",
+  ],
+  run: (given, world) => checkAll(given, world, outsideOf(world)),
+});
 
-/** @returns the exit code @throws UsageError */
-export async function checkLiveCommand(args: string[], world: World, deps: CheckLiveDeps): Promise<number> {
-  parseTyped({ args, options: {} });
-  const { limitMs = LIMIT_MS } = deps;
-  const { rows: before, checks } = subjectOf(deps);
+const outsideOf = (world: World): Outside => ({
+  now: world.now,
+  monotonic: () => performance.now(),
+  fetch: world.fetch,
+  exists: world.exists,
+  tryFolder,
+});
+
+/** @param limitMs for one check @returns the exit code */
+export async function checkAll(
+  { json }: { readonly json: boolean },
+  world: World,
+  outside: Outside,
+  limitMs = LIMIT_MS,
+): Promise<number> {
+  const { rows: known, checks } = subjectOf(world.env, outside);
   const show = ({ state, thing }: Row) => world.err(`${state.padEnd(STATE_WIDTH)}  ${thing}`);
-  before.forEach(show);
+  known.forEach(show);
   const found = await Promise.all(
     checks.map(async (check) => {
       const row = await rowOf(check, limitMs);
@@ -43,42 +66,64 @@ export async function checkLiveCommand(args: string[], world: World, deps: Check
       return row;
     }),
   );
-  const rows = [...before, ...found];
-  for (const line of tableOf(rows)) world.out(line);
-  return rows.every(({ state }) => state === "ok") ? 0 : 1;
+  const rows = [...known, ...found];
+  if (json) world.out(JSON.stringify(rows, null, 2));
+  else for (const line of tableOf(rows)) world.out(line);
+  return rows.every(({ state }) => state === "ok") ? EXIT.ok : EXIT.failed;
 }
 
-/** What is known without asking anybody, and what is to be asked; nothing where the settings do not stand. */
-function subjectOf(deps: CheckLiveDeps): { rows: Row[]; checks: LiveCheck[] } {
-  const wrong = (thing: string, fix: string) => (found: string) =>
-    ({ thing, state: "wrong", found, fix }) satisfies Row;
-  const read = <T>(work: () => T, row: (found: string) => Row): T | Row[] => {
-    try {
-      return work();
-    } catch (error) {
-      if (error instanceof ConfigError) return error.faults.map(row);
-      throw error;
-    }
-  };
-  const config = read<Config>(
-    () => parseConfig(deps.env),
-    wrong("settings", "docs/run/settings.md; the rest is checked once these are right"),
-  );
-  if (Array.isArray(config)) return { rows: config, checks: [] };
-  const deployment = read<Deployment>(
-    () => readDeployment(config.deploymentFile),
-    wrong("deployment file", "npx hardhat guard service-file --out …"),
-  );
-  if (Array.isArray(deployment)) return { rows: deployment, checks: [] };
+/** What is known without asking anybody, and what is to be asked. */
+function subjectOf(env: World["env"], outside: Outside): { rows: Row[]; checks: LiveCheck[] } {
+  const config = readOr(() => parseConfig(env), SETTINGS_FIX);
+  if (Array.isArray(config)) {
+    const unasked = liveChecks({ config: parseConfig({}), deployment: NOWHERE, outside });
+    return { rows: [...config, ...unasked.map(({ thing }) => notAsked(thing, "the settings"))], checks: [] };
+  }
+  const deployment = readOr(() => readDeployment(config.deploymentFile), DEPLOYMENT_FIX);
+  if (Array.isArray(deployment)) {
+    const subject = { config, deployment: NOWHERE, outside };
+    const unasked = deployedChecks(subject).map(({ thing }) => notAsked(thing, "the deployment file"));
+    return { rows: [...deployment, ...unasked], checks: machineChecks(subject) };
+  }
   const isLive = config.profile === "live" && deployment.source === "live";
-  const profile = isLive
-    ? { thing: "settings", state: "ok" as const, found: "they stand, for the live profile", fix: "" }
-    : wrong(
-        "settings",
-        "set ASSAY_PROFILE=live, and name a live DEPLOYMENT_FILE",
-      )("they are of a local world");
-  return { rows: [profile], checks: liveChecks({ config, deployment, outside: deps }) };
+  const settings: Row = isLive
+    ? { thing: "settings", state: "ok", found: "they stand, for the live profile", fix: "" }
+    : { ...SETTINGS_FIX, state: "wrong", found: "they are of a local world", fix: PROFILE_FIX };
+  return { rows: [settings], checks: liveChecks({ config, deployment, outside }) };
 }
+
+const SETTINGS_FIX = {
+  thing: "settings",
+  fix: "docs/run/settings.md; the rest is checked once these are right",
+};
+const DEPLOYMENT_FIX = { thing: "deployment file", fix: "assay guard service-file --out …" };
+const PROFILE_FIX = "set ASSAY_PROFILE=live, and name a live DEPLOYMENT_FILE";
+
+/** In place of one that cannot be read: its checks are named and not run. */
+const NOWHERE: Deployment = {
+  chainId: 1,
+  guard: ZERO_ADDRESS,
+  executor: ZERO_ADDRESS,
+  deployedAtBlock: 0,
+  source: "live",
+  registry: { version: "", chainId: 1, assets: [], routes: [] },
+};
+
+function readOr<T>(work: () => T, fault: Pick<Row, "thing" | "fix">): T | Row[] {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.faults.map((found) => ({ ...fault, state: "wrong", found }));
+  }
+}
+
+const notAsked = (thing: string, first: string): Row => ({
+  thing,
+  state: "not asked",
+  found: `it needs ${first} first`,
+  fix: "",
+});
 
 async function rowOf({ thing, fix, run }: LiveCheck, limitMs: number): Promise<Row> {
   try {
@@ -107,7 +152,7 @@ function wordsOf(error: unknown): string {
   return `it failed (${codeOf(error) ?? (error as Error).name})`;
 }
 
-const STATE_WIDTH = "missing".length;
+const STATE_WIDTH = "not asked".length;
 
 function tableOf(rows: readonly Row[]): string[] {
   const width = Math.max(...rows.map(({ thing }) => thing.length));
@@ -118,6 +163,7 @@ function tableOf(rows: readonly Row[]): string[] {
       `${found.replace(/\s*\n\s*/g, " ")}${fix && `. To fix it: ${fix}`}`,
     ].join("  ");
   const faulty = rows.filter(({ state }) => state !== "ok").length;
-  const sum = faulty === 0 ? "All is well." : `${faulty} of ${rows.length} are missing or wrong.`;
+  const sum =
+    faulty === 0 ? "All is well." : `${faulty} of ${rows.length} are missing, wrong or could not be asked.`;
   return [...rows.map(line), "", sum];
 }

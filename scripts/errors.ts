@@ -14,7 +14,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: "done, shown, or nothing to do; verify: VALID",
   failed: "refused, failed, or not as it should be, and nothing is under way; verify: INVALID",
-  unusable: "the command line is invalid, or a file or service that it needs cannot be used; verify: UNVERIFIABLE",
+  unusable:
+    "the command line is invalid, or a file or service that it needs cannot be used; verify: UNVERIFIABLE",
   pending: "a transaction was sent and its outcome is not known: run the command again",
   denied: "agent: the trade was denied",
   unpaid: "agent: the report costs something and was not bought",

@@ -1,6 +1,7 @@
 /** Errors of other rooms and of libraries in words that carry no address, key or password. */
-import { ConfigError } from "../api/settings/config.ts";
+
 import { KeyError } from "../api/keys/keys.ts";
+import { ConfigError } from "../api/settings/config.ts";
 import { NoGuard, UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { isDatabaseUnavailable, UnusableDatabase } from "../database/errors.ts";
 import { EXIT } from "./errors.ts";

@@ -1,6 +1,6 @@
 /** Runs a command to its end: what was typed, help, exit code, and errors in one line that says what to do next. */
 import { CommanderError, Command as Parser } from "commander";
-import type { AnyCommand, Noun, Option } from "./command.ts";
+import type { AnyCommand, Given, Noun, Option, Options, Positionals } from "./command.ts";
 import type { World } from "./console.ts";
 import { CommandError, EXIT, EXIT_WORDS, type ExitCode, UsageError } from "./errors.ts";
 
@@ -8,9 +8,7 @@ import { CommandError, EXIT, EXIT_WORDS, type ExitCode, UsageError } from "./err
 export type Main = (typed: readonly string[], world: World) => Promise<number>;
 
 /** Words for an error of a library or of another room; null for one that nobody foresaw. */
-export type Explain = (
-  error: unknown,
-) => Promise<{ readonly line: string; readonly exit: ExitCode } | null>;
+export type Explain = (error: unknown) => Promise<{ readonly line: string; readonly exit: ExitCode } | null>;
 
 const HELP_WIDTH = 110;
 
@@ -33,10 +31,11 @@ const withHelp = (name: string) =>
 /** @param name as it is typed, such as `assay guard pause` */
 function parserOf(name: string, { summary, positionals = {}, options = {}, notes = [] }: AnyCommand): Parser {
   const parser = withHelp(name).description(`${summary}.`).allowExcessArguments(false);
-  for (const [argument, { words, isOptional }] of Object.entries(positionals as NonNullable<AnyCommand["positionals"]>))
+  for (const [argument, { words, isOptional }] of Object.entries(positionals as Positionals))
     parser.argument(isOptional ? `[${typedName(argument)}]` : `<${typedName(argument)}>`, words);
   for (const [option, made] of Object.entries(options as Record<string, Option>)) {
-    if (made.kind === "list") parser.option(flagsOf(option, made), made.words, (one, all: string[]) => [...all, one], []);
+    if (made.kind === "list")
+      parser.option(flagsOf(option, made), made.words, (one, all: string[]) => [...all, one], []);
     else parser.option(flagsOf(option, made), made.words);
   }
   if (notes.length > 0) parser.addHelpText("after", `\n${notes.join("\n")}`);
@@ -44,7 +43,11 @@ function parserOf(name: string, { summary, positionals = {}, options = {}, notes
 }
 
 /** What was typed, by the names of arguments and options. @throws UsageError; CommanderError for help */
-function givenOf(parser: Parser, { positionals = {}, options = {}, usage }: AnyCommand, typed: readonly string[]) {
+function givenOf(
+  parser: Parser,
+  { positionals = {}, options = {}, usage }: AnyCommand,
+  typed: readonly string[],
+) {
   try {
     parser.parse([...typed], { from: "user" });
   } catch (error) {
@@ -71,7 +74,7 @@ export async function runCommand(
 ): Promise<number> {
   return await inWords(name, world, explain, async () => {
     const parser = parserOf(name, made);
-    let given: object;
+    let given: Given<Positionals, Options>;
     try {
       given = givenOf(parser, made, typed);
     } catch (error) {
@@ -95,7 +98,8 @@ async function inWords(
   try {
     return await work();
   } catch (error) {
-    const known = error instanceof CommandError ? { line: error.message, exit: error.exitCode } : await explain(error);
+    const known =
+      error instanceof CommandError ? { line: error.message, exit: error.exitCode } : await explain(error);
     world.err(`${name}: ${known?.line ?? `this should not have happened (${(error as Error)?.name})`}`);
     if (error instanceof UsageError) world.err(`See ${name} --help.`);
     return known?.exit ?? EXIT.failed;
@@ -122,12 +126,19 @@ async function below(
   explain: Explain,
 ): Promise<number> {
   const found = verb !== undefined && Object.hasOwn(noun.verbs, verb) ? noun.verbs[verb] : undefined;
-  if (typeof found === "function") return await runCommand(`${name} ${verb}`, await found(), rest, world, explain);
+  if (typeof found === "function")
+    return await runCommand(`${name} ${verb}`, await found(), rest, world, explain);
   if (found !== undefined) return await below(`${name} ${verb}`, found, rest, world, explain);
   const isHelp = verb === "--help" || verb === "-h";
   const isBare = verb === undefined || (verb.startsWith("-") && !isHelp);
   if (noun.bare !== undefined && isBare)
-    return await runCommand(name, await noun.bare(), verb === undefined ? [] : [verb, ...rest], world, explain);
+    return await runCommand(
+      name,
+      await noun.bare(),
+      verb === undefined ? [] : [verb, ...rest],
+      world,
+      explain,
+    );
   const help = await nounHelp(name, noun);
   if (isHelp) world.out(help);
   else {
@@ -138,7 +149,9 @@ async function below(
 }
 
 async function nounHelp(name: string, { summary, bare, verbs }: Noun): Promise<string> {
-  const parser = withHelp(name).description(`${summary}.`).usage(bare === undefined ? "<command>" : "[command]");
+  const parser = withHelp(name)
+    .description(`${summary}.`)
+    .usage(bare === undefined ? "<command>" : "[command]");
   for (const [verb, made] of Object.entries(verbs)) {
     const words = typeof made === "function" ? await made() : made;
     parser.command(verb).summary(words.summary);
@@ -147,7 +160,12 @@ async function nounHelp(name: string, { summary, bare, verbs }: Noun): Promise<s
     ([code, words]) => `  ${EXIT[code as keyof typeof EXIT]}  ${words}`,
   );
   const more = name.includes(" ") ? [] : ["", "Exit codes:", ...codes];
-  return [parser.helpInformation().trimEnd(), ...more, "", `${name} <command> --help says more about a command.`].join("\n");
+  return [
+    parser.helpInformation().trimEnd(),
+    ...more,
+    "",
+    `${name} <command> --help says more about a command.`,
+  ].join("\n");
 }
 
 /** Runs a program in this process: exit code, streams that let the process go. */

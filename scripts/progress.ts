@@ -26,7 +26,7 @@ export function progressOf(world: Pick<World, "err" | "now">, what: string, unit
 
 /** @returns null where nothing is done that would show how fast it goes */
 function secondsLeft(tookMs: number, done: number, left: number): number | null {
-  return done <= 0 ? null : Math.ceil((tookMs / done) * left / 1_000);
+  return done <= 0 ? null : Math.ceil(((tookMs / done) * left) / 1_000);
 }
 
 function timeText(seconds: number): string {

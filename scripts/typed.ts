@@ -3,7 +3,7 @@ import { LogError } from "../attestor/log/logError.ts";
 import { parseVkey, type VerifierKey } from "../attestor/log/note.ts";
 import { guardNamed } from "../attestor/verify/reader.ts";
 import type { GuardName } from "../attestor/verify/trust.ts";
-import { UsageError } from "./console.ts";
+import { UsageError } from "./errors.ts";
 
 /** `56:0x…`. @throws UsageError for what is no chain id and address */
 export function guardOf(text: string): GuardName {

@@ -1,21 +1,15 @@
 /** The service's database, for commands that work on it directly, whether the service runs or not. */
-import { ConfigError, parseDatabaseUrl } from "../api/settings/config.ts";
-import { environment } from "../api/settings/environment.ts";
-import { UpstreamUnavailable } from "../chain/chainErrors.ts";
-import { isDatabaseUnavailable, UnusableDatabase } from "../database/errors.ts";
+import { parseDatabaseUrl } from "../api/settings/config.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { migrate } from "../database/migrate.ts";
 import { type Database, isPostgres, openDatabase, sqlitePath } from "../database/open.ts";
-import { PlainError, type World } from "./console.ts";
+import type { World } from "./console.ts";
+import { PlainError } from "./errors.ts";
 
-/** The database of the environment. @throws PlainError */
-export function databaseUrlOf(): string {
-  try {
-    return parseDatabaseUrl(environment()).reveal();
-  } catch (error) {
-    if (error instanceof ConfigError) throw new PlainError(error.message);
-    throw error;
-  }
-}
+/** The database of the settings. @throws ConfigError */
+export const databaseUrlOf = ({ env }: Pick<World, "env">): string => parseDatabaseUrl(env).reveal();
+
+export const DATABASE_SETTINGS = "Settings: DATABASE_URL, or DATA_DIR for the SQLite file in it.";
 
 /**
  * Works on a database that is there, and closes it.
@@ -43,9 +37,14 @@ export async function withTables<T>(url: string, work: (db: Database) => Promise
   return await work(db);
 }
 
-/** What of the surroundings fails in words of ours, which carry no secret. */
-export const isToldPlainly = (error: unknown): error is Error =>
-  error instanceof ConfigError ||
-  error instanceof UpstreamUnavailable ||
-  error instanceof UnusableDatabase ||
-  isDatabaseUnavailable(error);
+/** As `withTables`, on a database that is there. @throws PlainError where there is none, or it cannot be reached */
+export async function withOwnTables<T>(
+  url: string,
+  world: Pick<World, "exists">,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  return await withDatabase(url, world, async (db) => {
+    await migrate(db);
+    return await work(db);
+  });
+}

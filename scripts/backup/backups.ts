@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import type { UnixMs } from "../../attestor/values/time.ts";
+import { ConfigError } from "../../api/settings/config.ts";
 import {
   type BackupRow,
   backupTables,
@@ -17,35 +17,50 @@ import { isDatabaseUnavailable, UnusableDatabase } from "../../database/errors.t
 import { migrate, requireBaseline } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
 import { isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
-import { giveToFolder, PlainError, UsageError, type World } from "../console.ts";
+import { command } from "../command.ts";
+import { giveToFolder, type World } from "../console.ts";
+import { EXIT, PlainError } from "../errors.ts";
+import { progressOf } from "../progress.ts";
+import { DATABASE_SETTINGS, databaseUrlOf } from "../withDatabase.ts";
 import { type Heading, headingOf, linesOf, rowsOf } from "./format.ts";
 
 const MIGRATIONS = Object.keys(EDITION.migrations);
 const [BASELINE = ""] = MIGRATIONS;
 
-export interface BackupDeps {
-  readonly databaseUrl: string;
-  now(): UnixMs;
-}
+const FILE = { file: { words: "the backup's file" } };
 
-/**
- * @returns the exit code
- * @throws UsageError, PlainError, UnusableDatabase
- */
-export async function backupCommand(args: string[], world: World, deps: BackupDeps): Promise<number> {
-  const [action, file, ...more] = args;
-  if ((action !== "create" && action !== "restore") || file === undefined || more.length > 0)
-    throw new UsageError("backup needs create or restore, and one file");
+export const createBackup = command({
+  summary:
+    "Write every row of a SQLite database as of one moment into a file, while the service keeps running",
+  positionals: FILE,
+  notes: ["It never overwrites a file. PostgreSQL makes its own by pg_dump.", DATABASE_SETTINGS],
+  run: ({ file }, world) =>
+    usingFile(file, async () => {
+      const rows = await create(file, world);
+      world.out(`${rows.toLocaleString("en-US")} rows written to ${file}`);
+      return EXIT.ok;
+    }),
+});
+
+export const restoreBackup = command({
+  summary: "Fill an empty database of either engine, or one that does not exist yet: all or nothing",
+  positionals: FILE,
+  notes: ["Stop the service first.", DATABASE_SETTINGS],
+  run: ({ file }, world) =>
+    usingFile(file, async () => {
+      const rows = await restore(file, world);
+      world.out(`${rows.toLocaleString("en-US")} rows restored from ${file}`);
+      return EXIT.ok;
+    }),
+});
+
+/** @throws PlainError, UnusableDatabase */
+async function usingFile(file: string, work: () => Promise<number>): Promise<number> {
   try {
-    const rows = action === "create" ? await create(file, deps) : await restore(file, deps);
-    world.out(
-      `${rows.toLocaleString("en-US")} rows ${action === "create" ? "written to" : "restored from"} ${file}`,
-    );
-    return 0;
+    return await work();
   } catch (error) {
-    if (error instanceof PlainError || error instanceof UnusableDatabase) throw error;
-    // The cause may name the database, and with it a password.
-    if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
+    const isPlain = error instanceof PlainError || error instanceof UnusableDatabase;
+    if (isPlain || error instanceof ConfigError || isDatabaseUnavailable(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new PlainError(`${file}: ${FILE_FAULTS[code ?? ""] ?? "it cannot be used"}`);
   }
@@ -61,15 +76,17 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   Z_BUF_ERROR: "it ends early",
 };
 
-async function create(file: string, { databaseUrl, now }: BackupDeps): Promise<number> {
+async function create(file: string, world: World): Promise<number> {
+  const databaseUrl = databaseUrlOf(world);
   if (existsSync(file)) throw new PlainError(`${file}: it already exists`);
   if (isPostgres(databaseUrl)) throw new PlainError("PostgreSQL has its own: use pg_dump");
   const snapshot = openSnapshot(sqlitePath(databaseUrl));
   const draft = `${file}.${process.pid}.tmp`;
+  const tell = progressOf(world, "Writing,", "rows");
   let count = 0;
   function* counted(): Generator<BackupRow> {
     for (const row of snapshot.rows()) {
-      count++;
+      tell(++count, null);
       yield row;
     }
   }
@@ -77,7 +94,7 @@ async function create(file: string, { databaseUrl, now }: BackupDeps): Promise<n
     requireBaseline(snapshot.migrations);
     const heading: Heading = {
       schema: "assay.backup/1",
-      createdAt: new Date(now()).toISOString(),
+      createdAt: new Date(world.now()).toISOString(),
       migrations: [...snapshot.migrations],
     };
     // It contains names, e-mail addresses and digests: readable by this user only.
@@ -93,7 +110,9 @@ async function create(file: string, { databaseUrl, now }: BackupDeps): Promise<n
   }
 }
 
-async function restore(file: string, { databaseUrl }: BackupDeps): Promise<number> {
+async function restore(file: string, world: World): Promise<number> {
+  const databaseUrl = databaseUrlOf(world);
+  const tell = progressOf(world, "Restoring,", "rows");
   const source = createReadStream(file);
   const unpacked = source.pipe(createGunzip());
   source.on("error", (error) => unpacked.destroy(error));
@@ -128,7 +147,12 @@ async function restore(file: string, { databaseUrl }: BackupDeps): Promise<numbe
     if (filled.length > 0)
       throw new PlainError(`the database is not empty (${filled.join(", ")}): restore into a new one`);
     const tables = await backupTables(db);
-    return await orFailure(() => writeRows(db, rowsOf(lines, tables)));
+    return await orFailure(() =>
+      writeRows(
+        db,
+        rowsOf(lines, tables, (done) => tell(done, null)),
+      ),
+    );
   } finally {
     await db.destroy();
     if (!isPostgres(databaseUrl)) await giveToFolder(sqlitePath(databaseUrl));

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { orElse } from "../../attestor/values/orElse.ts";
 import type { BackupRow } from "../../database/backup.ts";
-import { PlainError } from "../console.ts";
+import { PlainError } from "../errors.ts";
 
 export const Heading = z.strictObject({
   schema: z.literal("assay.backup/1"),
@@ -40,11 +40,13 @@ export async function headingOf(lines: AsyncIterator<string>): Promise<Heading> 
 
 /**
  * @param tables that a row may be of
+ * @param onRow receives how many were read
  * @throws PlainError at a line that is none of ours, and when the last one is missing
  */
 export async function* rowsOf(
   lines: AsyncIterator<string>,
   tables: readonly string[],
+  onRow: (count: number) => void,
 ): AsyncGenerator<BackupRow> {
   let count = 0;
   for (;;) {
@@ -60,7 +62,7 @@ export async function* rowsOf(
     const row = RowLine.safeParse(line);
     if (!row.success || !tables.includes(row.data[0]))
       throw new PlainError(`line ${count + 2} is not a row of a backup`);
-    count++;
+    onRow(++count);
     yield { table: row.data[0], row: row.data[1] };
   }
 }

@@ -1,39 +1,42 @@
-/** `assay migrations`: which migrations a database has, what each says of older programs, and the way back. */
+/** `assay database migrations`: which migrations a database has, what each says of older programs, and the way back. */
 import { appliedMigrations, newerMigrations, takeBack } from "../../database/migrate.ts";
 import { EDITION, type Edition } from "../../database/migrations/all.ts";
 import { wordsOf } from "../../database/migrations/migration.ts";
 import type { Database } from "../../database/open.ts";
-import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
-import { withDatabase } from "../withDatabase.ts";
+import { command, flag, text } from "../command.ts";
+import type { World } from "../console.ts";
+import { EXIT, PlainError, UsageError } from "../errors.ts";
+import { DATABASE_SETTINGS, databaseUrlOf, withDatabase } from "../withDatabase.ts";
 
 type Row = Awaited<ReturnType<typeof rowsOf>>[number];
 
-/**
- * @returns the exit code
- * @throws UsageError, PlainError
- */
-export async function migrationsCommand(
-  args: string[],
+export const migrations = command({
+  summary:
+    "List the database's migrations and this program's, and what each says of older programs; or go back to a release",
+  options: {
+    backTo: text("RELEASE", "take back what came after that release, newest first, all of it or nothing"),
+    execute: flag("do it; without this, it says what it would do"),
+  },
+  notes: [
+    "What migrations added is lost when they are taken back. Stop every process and make a backup first.",
+    DATABASE_SETTINGS,
+  ],
+  run: (given, world) => showMigrations(given, world, EDITION),
+});
+
+/** @returns the exit code @throws UsageError, PlainError */
+export async function showMigrations(
+  { backTo, execute }: { readonly backTo?: string | undefined; readonly execute: boolean },
   world: World,
-  { databaseUrl, edition = EDITION }: { readonly databaseUrl: string; readonly edition?: Edition },
+  edition: Edition,
 ): Promise<number> {
-  const { backTo, execute } = optionsOf(args);
-  return await withDatabase(databaseUrl, world, async (db) => {
+  if (backTo === undefined && execute) throw new UsageError("--execute goes with --back-to");
+  return await withDatabase(databaseUrlOf(world), world, async (db) => {
     const rows = await rowsOf(db, edition);
     if (backTo !== undefined) return await goBack({ db, world, edition, rows, backTo, execute });
     for (const line of linesOf(rows)) world.out(line);
-    return 0;
+    return EXIT.ok;
   });
-}
-
-function optionsOf(args: string[]) {
-  const { values } = parseTyped({
-    args,
-    options: { "back-to": { type: "string" }, execute: { type: "boolean" } },
-  });
-  const { "back-to": backTo, execute = false } = values;
-  if (backTo === undefined && execute) throw new UsageError("--execute goes with --back-to");
-  return { backTo, execute };
 }
 
 async function rowsOf(db: Database, edition: Edition) {

@@ -20,7 +20,9 @@ const Hex = z.string().regex(/^0x[0-9a-f]*$/);
 const Artifact = z.object({
   bytecode: Hex,
   deployedBytecode: Hex,
-  immutableReferences: z.record(z.string(), z.array(z.object({ start: z.int(), length: z.int() }))).default({}),
+  immutableReferences: z
+    .record(z.string(), z.array(z.object({ start: z.int(), length: z.int() })))
+    .default({}),
   buildInfoId: z.string(),
 });
 type Artifact = z.infer<typeof Artifact>;
@@ -90,7 +92,9 @@ const Output = z.object({
  */
 export async function readCompiled(root: string): Promise<Compiled> {
   const { deployment, manager, guard, executor, compiler } = await readBuild(root);
-  const { output } = Output.parse(JSON.parse(await readFile(infoPath(root, deployment, "output.json"), "utf8")));
+  const { output } = Output.parse(
+    JSON.parse(await readFile(infoPath(root, deployment, "output.json"), "utf8")),
+  );
   const names = new Map<string, string>();
   for (const { ast } of Object.values(output.sources)) nameVariables(ast, names);
   const named = ({ bytecode, deployedBytecode, immutableReferences }: Artifact): CompiledContract => ({

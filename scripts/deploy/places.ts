@@ -20,7 +20,11 @@ export const constructorArguments = ({ admin, pauser, signer, delay }: Roles) =>
 });
 
 /** @param salt tells guards of the same code and roles apart */
-export function placesOf({ deployment: { bytecode } }: Pick<Build, "deployment">, roles: Roles, salt: bigint): Places {
+export function placesOf(
+  { deployment: { bytecode } }: Pick<Build, "deployment">,
+  roles: Roles,
+  salt: bigint,
+): Places {
   const values = Object.values(constructorArguments(roles));
   const args = AbiCoder.defaultAbiCoder().encode(["address", "address", "address", "uint32"], values);
   const deployment = create2(concat([bytecode, args]), zeroPadValue(toBeHex(salt), 32));

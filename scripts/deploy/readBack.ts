@@ -43,7 +43,10 @@ const receiptOf = ({ connection }: Session, hash: string): Promise<TransactionRe
   upstream("receipt", () => connection.provider.getTransactionReceipt(hash));
 
 /** By the deployment's own event, page by page back from the newest block. */
-async function searched({ connection: { provider }, world }: Session, places: Places): Promise<string | null> {
+async function searched(
+  { connection: { provider }, world }: Session,
+  places: Places,
+): Promise<string | null> {
   const tell = progressOf(world, "Looking for the deployment, pages", "");
   const { address } = places.deployment;
   let toBlock = await upstream("block", () => provider.getBlockNumber());
@@ -65,7 +68,10 @@ type FromChain = Omit<
 >;
 
 /** @throws CommandError `not_as_sent` when code or roles are others than meant; `no_guard`; UpstreamUnavailable */
-export async function readBack({ session, roles: meant, build, places }: Deploying, hash: string): Promise<FromChain> {
+export async function readBack(
+  { session, roles: meant, build, places }: Deploying,
+  hash: string,
+): Promise<FromChain> {
   const { provider } = session.connection;
   const receipt = await receiptOf(session, hash);
   if (receipt === null)
@@ -79,7 +85,9 @@ export async function readBack({ session, roles: meant, build, places }: Deployi
     if (isCodeOf(build[name], code)) return keccak256(code);
     throw new CommandError("not_as_sent", `The code of the ${name} on the chain is not the compiled code.`);
   };
-  const [managerHash, guardHash, executorHash] = await Promise.all((Object.keys(PARTS) as Part[]).map(hashOf));
+  const [managerHash, guardHash, executorHash] = await Promise.all(
+    (Object.keys(PARTS) as Part[]).map(hashOf),
+  );
   const held = async (account: string) =>
     rolesText(Object.fromEntries(await rolesOf(provider, manager, account, read.block)));
   const { delay } = meant;

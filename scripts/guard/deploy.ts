@@ -5,7 +5,7 @@
 import { ZeroAddress } from "ethers";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { command, text, flag } from "../command.ts";
+import { command, flag, text } from "../command.ts";
 import { readBuild } from "../deploy/build.ts";
 import { assertRoles, type Roles } from "../deploy/checks.ts";
 import { constructorArguments, type Places, placesOf } from "../deploy/places.ts";
@@ -39,7 +39,10 @@ export const deploy = command({
     admin: text("ADDRESS", "the guard's admin, such as a Safe; required"),
     pauser: text("ADDRESS", "the account that may pause besides the admin, or none; required"),
     signer: text("ADDRESS", "the attestation key's address; required"),
-    delay: text("SECONDS", "delay of every change that permits more; a day by default, none on the local chain"),
+    delay: text(
+      "SECONDS",
+      "delay of every change that permits more; a day by default, none on the local chain",
+    ),
     adminProof: text("SIGNATURE", "by which an admin without code shows its key"),
     adminIsDeployer: flag("allow the deploying account to be the admin"),
     salt: text("NUMBER", "tells guards of the same code and roles apart (0)"),
@@ -77,7 +80,10 @@ export const deploy = command({
         }
       } else {
         const account = await deployerOf(deploying, given.from);
-        assertRoles(roles, account.address, { live: connection.live, adminIsDeployer: given.adminIsDeployer });
+        assertRoles(roles, account.address, {
+          live: connection.live,
+          adminIsDeployer: given.adminIsDeployer,
+        });
         await assertControlled(connection, roles.admin, await ownAddresses(deploying), given.adminProof);
         const gas = await showDeployment(deploying, account.address, given.reason);
         if (!given.execute) {

@@ -9,10 +9,10 @@ import { command, text } from "../command.ts";
 import { CommandError, EXIT } from "../errors.ts";
 import { assetLine, type Line, routeLine } from "../market/contracts.ts";
 import { feedLines, gapLines, type MarketReading, tokenLines } from "../market/facts.ts";
-import { parseJson, readJson } from "../records/files.ts";
-import { openRecords } from "../records/records.ts";
 import { type Connection, withConnection } from "../networks/connect.ts";
 import { ADMIN_OPTIONS, type AdminWorld, adminWorld } from "../networks/context.ts";
+import { parseJson, readJson } from "../records/files.ts";
+import { openRecords } from "../records/records.ts";
 
 const MARKS: Readonly<Record<Line["outcome"], string>> = { ok: "  ok   ", fault: "  FAULT", note: "  note " };
 
@@ -26,8 +26,7 @@ export const marketFile = command({
   run: (given, outside) => {
     const world = adminWorld(outside, given);
     return withConnection(world, async (connection) => {
-      const file =
-        given.file ?? openRecords(world.deploymentsDir, connection.chainId).path("market.json");
+      const file = given.file ?? openRecords(world.deploymentsDir, connection.chainId).path("market.json");
       const deployment = await readMarketFile(file, connection.chainId);
       const lines = await linesOf(world, connection, deployment);
       for (const { outcome, text: line } of lines) world.out(`${MARKS[outcome]} ${line}`);
@@ -54,11 +53,7 @@ async function readMarketFile(file: string, chainId: number): Promise<Deployment
   return parseJson(file, JSON.stringify({ ...market, ...guardless }), Deployment);
 }
 
-async function linesOf(
-  world: AdminWorld,
-  { provider }: Connection,
-  deployment: Deployment,
-): Promise<Line[]> {
+async function linesOf(world: AdminWorld, { provider }: Connection, deployment: Deployment): Promise<Line[]> {
   const block = await upstream("block", () => provider.getBlock("latest"));
   if (block === null) throw new CommandError("wrong_chain", "The chain has no block yet.");
   const reading: MarketReading = { provider, deployment, block, feedIds: catalogueOf(world) };

@@ -105,7 +105,9 @@ function already(session: Session, roles: GuardRoles): number {
     return EXIT.ok;
   }
   world.out(stale);
-  world.out(`It was PAUSED in block ${roles.block}; whether it still is, is not known here. Nothing was sent.`);
+  world.out(
+    `It was PAUSED in block ${roles.block}; whether it still is, is not known here. Nothing was sent.`,
+  );
   return EXIT.failed;
 }
 

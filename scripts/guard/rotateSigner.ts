@@ -4,22 +4,23 @@ import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { readLocalFile } from "../../devnet/localFile.ts";
 import { command, text } from "../command.ts";
 import { CommandError, EXIT } from "../errors.ts";
+import { type AdminWorld, adminWorld } from "../networks/context.ts";
+import { carryOut } from "../plan/carryOut.ts";
+import { ACT_OPTIONS, type ActGiven, checkedGiven } from "../plan/options.ts";
+import { isoTime } from "../plan/steps.ts";
 import type { HistoryEntry } from "../records/history.ts";
 import { assertNewSigner, readProof } from "../rotation/proof.ts";
 import { certificateLines, proofWarnings, serviceLine } from "../rotation/rotationLines.ts";
 import { type RotationSources, rotationSources } from "../rotation/sources.ts";
-import { type AdminWorld, adminWorld } from "../networks/context.ts";
 import { type Session, withSession } from "../session/session.ts";
-import { carryOut } from "../plan/carryOut.ts";
-import { ACT_OPTIONS, type ActGiven, checkedGiven } from "../plan/options.ts";
-import { isoTime } from "../plan/steps.ts";
 
 /** How long the command watches the service take the new key. */
 const WATCH_MS = 10_000;
 const WATCH_EVERY_MS = 250;
 
 export const rotateSigner = command({
-  summary: "Replace the attestation key, which ends certificates of the old one; lists the prepared trades that end",
+  summary:
+    "Replace the attestation key, which ends certificates of the old one; lists the prepared trades that end",
   options: {
     ...ACT_OPTIONS,
     proof: text("FILE", "what assay keystore prove printed; required"),
@@ -39,7 +40,11 @@ export interface RotateGiven extends ActGiven {
 }
 
 /** @returns the exit code */
-export async function rotate(world: AdminWorld, given: RotateGiven, sources: RotationSources): Promise<number> {
+export async function rotate(
+  world: AdminWorld,
+  given: RotateGiven,
+  sources: RotationSources,
+): Promise<number> {
   const checked = checkedGiven(given);
   return await withSession(world, async (session) => {
     const proof = await readProof(given.proof);

@@ -7,11 +7,11 @@ import { parseVkey } from "../../attestor/log/note.ts";
 import { Vkey } from "../../attestor/log/vkey.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import { command, text } from "../command.ts";
-import { CommandError, EXIT, UsageError } from "../errors.ts";
 import { type DeploymentRecord, readRecord } from "../deploy/record.ts";
+import { CommandError, EXIT, UsageError } from "../errors.ts";
+import { ADMIN_OPTIONS, adminWorld } from "../networks/context.ts";
 import { parseJson, readJson, writeJson } from "../records/files.ts";
 import { openRecords } from "../records/records.ts";
-import { ADMIN_OPTIONS, adminWorld } from "../networks/context.ts";
 
 /** What the record says; everything else of a DEPLOYMENT_FILE is the market's: tokens, routes, where facts come from. */
 const OF_THE_RECORD = ["chainId", "guard", "executor", "deployedAtBlock", "logKeys"];
@@ -35,7 +35,10 @@ export const serviceFile = command({
     const records = openRecords(world.deploymentsDir, chainId);
     const record = await readRecord({ records });
     if (record === null)
-      throw new CommandError("no_guard", `There is no ${records.path("json")}: assay guard deploy writes it.`);
+      throw new CommandError(
+        "no_guard",
+        `There is no ${records.path("json")}: assay guard deploy writes it.`,
+      );
     const marketFile = records.path("market.json");
     const market = await readJson(marketFile, Market);
     if (market === null)
@@ -50,9 +53,7 @@ export const serviceFile = command({
     const changed = { ...record, ...logKeys };
     if (JSON.stringify(changed) !== JSON.stringify(record)) {
       await writeJson(records.path("json"), changed);
-      world.err(
-        `Wrote ${records.path("json")}, from which the service and assay verify take it. Commit it.`,
-      );
+      world.err(`Wrote ${records.path("json")}, from which the service and assay verify take it. Commit it.`);
     }
     if (given.out === undefined) world.out(JSON.stringify(deployment, null, 2));
     else {

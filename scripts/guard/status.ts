@@ -6,18 +6,18 @@ import type { Allowance } from "../../chain/guard/allowances.ts";
 import type { Member } from "../../chain/guard/manager.ts";
 import type { GuardView } from "../../chain/guard/reading.ts";
 import { describeOperation } from "../../chain/guard/schedule.ts";
-import { command, flag } from "../command.ts";
-import { EXIT } from "../errors.ts";
 import { nameOfContract, tokenAt } from "../allowlists/known.ts";
+import { command, flag } from "../command.ts";
 import { codeDrift } from "../deploy/record.ts";
 import { allowanceDrift, type NameToken, readAllowances, unknownAllowances } from "../desired/allowances.ts";
 import { readDesired, requireDesired } from "../desired/desired.ts";
 import { type Drift, driftOf } from "../desired/drift.ts";
 import { readView } from "../desired/readView.ts";
+import { EXIT } from "../errors.ts";
 import { ADMIN_OPTIONS, adminWorld } from "../networks/context.ts";
-import { type Session, staleWarning, withSession } from "../session/session.ts";
-import { reportPending } from "../sending/outcome.ts";
 import { scheduledLines } from "../plan/steps.ts";
+import { reportPending } from "../sending/outcome.ts";
+import { type Session, staleWarning, withSession } from "../session/session.ts";
 
 /** The RPC gives no events, so what was listed without a word in our files cannot be seen. */
 const NOT_ALL: Drift = {
@@ -48,7 +48,9 @@ export const status = command({
   summary: "Show the guard's whole state, and whether it is as <chainId>.desired.json says",
   options: {
     ...ADMIN_OPTIONS,
-    check: flag("exit code 1 when it is not as desired, or nobody said how it should be; finds allowances too"),
+    check: flag(
+      "exit code 1 when it is not as desired, or nobody said how it should be; finds allowances too",
+    ),
     json: flag("print one JSON object"),
   },
   run: (given, world) =>

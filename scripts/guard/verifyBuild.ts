@@ -3,9 +3,9 @@ import { NoGuard } from "../../chain/chainErrors.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { command, flag, text } from "../command.ts";
-import { CommandError, EXIT } from "../errors.ts";
 import { type Compiled, readCompiled } from "../deploy/build.ts";
 import { type CodeComparison, compareCode, executorValues, guardValues } from "../deploy/compareCode.ts";
+import { CommandError, EXIT } from "../errors.ts";
 import { type Connection, withConnection } from "../networks/connect.ts";
 import { ADMIN_OPTIONS, type AdminWorld, adminWorld, REPOSITORY } from "../networks/context.ts";
 import { addressFrom, sessionOver } from "../session/session.ts";
@@ -13,7 +13,8 @@ import { addressFrom, sessionOver } from "../session/session.ts";
 type Found = Awaited<ReturnType<typeof comparisonOf>>;
 
 export const verifyBuild = command({
-  summary: "Compare the code of a deployed guard, its manager and its executor with what this source compiles to",
+  summary:
+    "Compare the code of a deployed guard, its manager and its executor with what this source compiles to",
   options: {
     ...ADMIN_OPTIONS,
     guard: text("ADDRESS", "the guard's address; by default that of the records"),

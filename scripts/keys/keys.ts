@@ -1,105 +1,127 @@
-/** `npm run keys`: the API keys, for admins. Works on the database directly, whether the service runs or not. */
+/** `assay keys`: the API keys, for admins. Works on the database directly, whether the service runs or not. */
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
-import { parseArgs } from "node:util";
 import { z } from "zod";
-import { createKeys, KeyError, type KeyEvent, type KeyRecord, type Keys } from "../../api/keys/keys.ts";
-import { parseDatabaseUrl } from "../../api/settings/config.ts";
-import { environment } from "../../api/settings/environment.ts";
-import { orElse } from "../../attestor/values/orElse.ts";
-import { isToldPlainly, withTables } from "../withDatabase.ts";
-import HELP_LINES from "../../cli/help/commands.json" with { type: "json" };
+import { createKeys, type KeyEvent, type KeyRecord, type Keys } from "../../api/keys/keys.ts";
+import { command, text } from "../command.ts";
+import type { World } from "../console.ts";
+import { EXIT, UsageError } from "../errors.ts";
+import { DATABASE_SETTINGS, databaseUrlOf, withTables } from "../withDatabase.ts";
 
-export const HELP = HELP_LINES.keys.join("\n");
+const notes = [DATABASE_SETTINGS, "Every change is kept with its time and who made it."];
+const KEY = { keyId: { words: "the key's id" } };
+const HOLDER = {
+  name: text("NAME", "whose key it is; required"),
+  email: text("EMAIL", "how to reach them; required"),
+  purpose: text("TEXT", "what it is for; required"),
+};
 
-export interface KeysCommandDeps {
-  readonly keys: Keys;
-  /** The operator, for the history. */
-  readonly actor: string;
-  print(line: string): void;
-  printError(line: string): void;
-}
+export const listKeys = command({
+  summary: "List every key, oldest first",
+  notes,
+  run: (_, world) =>
+    withKeys(world, async (keys) => {
+      for (const record of await keys.list()) world.out(lineOf(record, record));
+    }),
+});
 
-/** @returns the exit code: 0 done, 1 refused, 2 not understood */
-export async function runKeysCommand(args: readonly string[], deps: KeysCommandDeps): Promise<number> {
-  try {
-    const done = await run(args, deps);
-    if (!done) deps.printError(HELP);
-    return done ? 0 : 2;
-  } catch (error) {
-    if (error instanceof KeyError) deps.printError(error.message);
-    else if (error instanceof z.ZodError) deps.printError(z.prettifyError(error));
-    else throw error;
-    return 1;
-  }
-}
+export const keyHistory = command({
+  summary: "Show what happened to a key, or to all keys: when, who, what",
+  positionals: { keyId: { words: "the key's id; all keys without it", isOptional: true } },
+  notes,
+  run: ({ keyId }, world) =>
+    withKeys(world, async (keys) => {
+      if (keyId !== undefined) for (const event of await keys.history(keyId)) world.out(eventText(event));
+      else for (const { keyId: of, ...event } of await keys.audit()) world.out(`${of}  ${eventText(event)}`);
+    }),
+});
 
-async function run([command, ...rest]: readonly string[], deps: KeysCommandDeps): Promise<boolean> {
-  if (command === "list" || command === "history") return show(command, rest, deps);
-  return change(command, rest, deps);
-}
+export const applyForKey = command({
+  summary: "Make a pending key; it is shown once",
+  options: HOLDER,
+  notes,
+  run: (given, world) => withKeys(world, (keys) => make(keys.apply, given, world)),
+});
 
-async function show(
-  command: "list" | "history",
-  [id, ...more]: readonly string[],
-  { keys, print }: KeysCommandDeps,
-): Promise<boolean> {
-  if (more.length > 0 || (command === "list" && id !== undefined)) return false;
-  if (command === "list") for (const record of await keys.list()) print(lineOf(record, record));
-  else if (id !== undefined) for (const event of await keys.history(id)) print(eventOf(event));
-  else for (const { keyId, ...event } of await keys.audit()) print(`${keyId}  ${eventOf(event)}`);
-  return true;
-}
+export const createKey = command({
+  summary: "Make an active key; it is shown once",
+  options: HOLDER,
+  notes,
+  run: (given, world) => withKeys(world, (keys) => make(keys.create, given, world)),
+});
 
-async function change(
-  command: string | undefined,
-  rest: readonly string[],
-  deps: KeysCommandDeps,
-): Promise<boolean> {
-  const { keys, actor } = deps;
-  const [id = "", value = ""] = rest;
-  if (command === "apply" || command === "create") return make(command, rest, deps);
-  if (command === "approve" && rest.length === 1) await changeOne(id, () => keys.approve(id, actor), deps);
-  else if (command === "revoke" && rest.length === 1) await changeOne(id, () => keys.revoke(id, actor), deps);
-  else if (command === "limit" && rest.length === 2) {
-    const limit = value === "default" ? null : wholeNumber(value);
-    await changeOne(id, () => keys.setLimit(id, limit, actor), deps);
-  } else return false;
-  return true;
+export const approveKey = command({
+  summary: "Make a pending key active",
+  positionals: KEY,
+  notes,
+  run: ({ keyId }, world) =>
+    withKeys(world, (keys) => change(keyId, () => keys.approve(keyId, actor()), keys, world)),
+});
+
+export const revokeKey = command({
+  summary: "Revoke a key for good",
+  positionals: KEY,
+  notes,
+  run: ({ keyId }, world) =>
+    withKeys(world, (keys) => change(keyId, () => keys.revoke(keyId, actor()), keys, world)),
+});
+
+export const limitKey = command({
+  summary: "Set how many requests a minute a key may make",
+  positionals: { ...KEY, requests: { words: "a number, or default" } },
+  notes,
+  run: ({ keyId, requests }, world) => {
+    const limit = requests === "default" ? null : wholeNumber(requests);
+    return withKeys(world, (keys) => change(keyId, () => keys.setLimit(keyId, limit, actor()), keys, world));
+  },
+});
+
+/** The operator, for the history. */
+const actor = () => userInfo().username;
+
+/** @throws UsageError for what no key can be made with */
+async function withKeys(world: World, work: (keys: Keys) => Promise<void>): Promise<number> {
+  return await withTables(databaseUrlOf(world), async (db) => {
+    try {
+      await work(createKeys({ db, now: world.now, randomBytes }));
+      return EXIT.ok;
+    } catch (error) {
+      if (error instanceof z.ZodError) throw new UsageError(z.prettifyError(error));
+      throw error;
+    }
+  });
 }
 
 /** Says so where there was nothing to change. */
-async function changeOne(id: string, work: () => Promise<KeyRecord>, { keys, print }: KeysCommandDeps) {
+async function change(id: string, work: () => Promise<KeyRecord>, keys: Keys, { out }: World): Promise<void> {
   const before = (await keys.list()).find((record) => record.id === id);
   const after = await work();
-  const isSo = before?.state === after.state && before.limitPerMinute === after.limitPerMinute;
-  print(lineOf(after, before));
-  if (isSo) print("Nothing to do: it is already so.");
+  const isSame = before?.state === after.state && before.limitPerMinute === after.limitPerMinute;
+  out(lineOf(after, before));
+  if (isSame) out("Nothing to do: it is already so.");
 }
 
-async function make(
-  command: "apply" | "create",
-  args: readonly string[],
-  { keys, actor, print }: KeysCommandDeps,
-): Promise<boolean> {
-  const text = { type: "string" } as const;
-  const options = { name: text, email: text, purpose: text };
-  const given = orElse(() => parseArgs({ args: [...args], options }).values, null);
-  const { name, email, purpose } = given ?? {};
-  if (name === undefined || email === undefined || purpose === undefined) return false;
-  const { key, record } = await keys[command]({ name, email, purpose }, actor);
-  print(lineOf(record));
-  print(`The key, shown only this once: ${key}`);
-  return true;
+interface Holder {
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly purpose?: string | undefined;
 }
 
-function eventOf({ at, actor, action, detail }: KeyEvent): string {
-  return [new Date(at).toISOString(), actor, action, detail ?? ""].join("  ").trimEnd();
+async function make(made: Keys["create"], { name, email, purpose }: Holder, { out }: World): Promise<void> {
+  if (name === undefined || email === undefined || purpose === undefined)
+    throw new UsageError("a key needs --name, --email and --purpose");
+  const { key, record } = await made({ name, email, purpose }, actor());
+  out(lineOf(record));
+  out(`The key, shown only this once: ${key}`);
+}
+
+function eventText({ at, actor: by, action, detail }: KeyEvent): string {
+  return [new Date(at).toISOString(), by, action, detail ?? ""].join("  ").trimEnd();
 }
 
 /** Not a number becomes one that no limit allows, so that there is one refusal. */
-function wholeNumber(text: string): number {
-  return /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
+function wholeNumber(typed: string): number {
+  return /^[0-9]{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
 }
 
 function lineOf(
@@ -118,30 +140,3 @@ function lineOf(
     purpose,
   ].join("  ");
 }
-
-/**
- * The command on the database that the environment names. Shared by `npm run keys` and the tasks.
- * @returns the exit code: 0 done, 1 refused or no database, 2 not understood
- */
-export async function keysMain(args: readonly string[]): Promise<number> {
-  if (args.length === 0 || args.includes("--help")) {
-    console.log(HELP);
-    return args.length === 0 ? 2 : 0;
-  }
-  try {
-    return await withTables(parseDatabaseUrl(environment()).reveal(), (db) =>
-      runKeysCommand(args, {
-        keys: createKeys({ db, now: Date.now, randomBytes }),
-        actor: userInfo().username,
-        print: console.log,
-        printError: console.error,
-      }),
-    );
-  } catch (error) {
-    if (!isToldPlainly(error)) throw error;
-    console.error(error.message);
-    return 1;
-  }
-}
-
-if (import.meta.main) process.exitCode = await keysMain(process.argv.slice(2));

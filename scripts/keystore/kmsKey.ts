@@ -7,8 +7,8 @@ import { BackendFault } from "../../api/signers/fault.ts";
 import { addressOfPublicKey } from "../../attestor/evm/signature.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
-import { PlainError, UsageError, type World } from "../console.ts";
-import { parseShow } from "../../cli/keystore/options.ts";
+import { command, text } from "../command.ts";
+import { EXIT, PlainError, UsageError } from "../errors.ts";
 
 /** A person waits. */
 const TIMEOUT_MS = 15_000;
@@ -35,21 +35,27 @@ export async function withKey<T>(
   }
 }
 
-/**
- * Prints the address of an attestation key, or with the name of a log its verifier key.
- * @throws UsageError, PlainError
- */
-export async function showCommand(args: string[], world: World): Promise<number> {
-  const { log: origin, kms } = parseShow(args);
-  if (kms === undefined) throw new UsageError("keystore show needs --kms KEY");
-  if (origin !== undefined && !OriginSetting.safeParse(origin).success)
-    throw new UsageError("--log takes the name of a log such as assay.example.com/log");
-  const shown = await withKey(kms, origin === undefined ? "secp256k1" : "ed25519", async (key) =>
-    origin === undefined
-      ? addressOfPublicKey(key.publicKey)
-      : vkeyText(logSignerFromBackend(key).keyOf(origin)),
-  );
-  if (shown === null) throw new PlainError("the public key is no point of the curve");
-  world.out(shown);
-  return 0;
-}
+export const showKey = command({
+  summary: "Print the address of a key in AWS KMS, or its verifier key as that of a decision log",
+  options: {
+    kms: text(
+      "KEY",
+      "its id, ARN or alias; region, endpoint and credentials are found as by every AWS client",
+    ),
+    log: text("ORIGIN", "the name of the log, such as assay.example.com/log"),
+  },
+  usage: "keystore show takes only --kms KEY and --log ORIGIN",
+  run: async ({ kms, log: origin }, world) => {
+    if (kms === undefined) throw new UsageError("keystore show needs --kms KEY");
+    if (origin !== undefined && !OriginSetting.safeParse(origin).success)
+      throw new UsageError("--log takes the name of a log such as assay.example.com/log");
+    const shown = await withKey(kms, origin === undefined ? "secp256k1" : "ed25519", async (key) =>
+      origin === undefined
+        ? addressOfPublicKey(key.publicKey)
+        : vkeyText(logSignerFromBackend(key).keyOf(origin)),
+    );
+    if (shown === null) throw new PlainError("the public key is no point of the curve");
+    world.out(shown);
+    return EXIT.ok;
+  },
+});

@@ -3,14 +3,14 @@ import { encryptKeystoreJson, getBytes, hexlify, randomBytes, Wallet } from "eth
 import { logSigner, markedAsLogKey } from "../../api/log/key.ts";
 import { OriginSetting } from "../../api/settings/logSettings.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
-import { PlainError, readFirstLine, UsageError, type World } from "../console.ts";
-import { showCommand } from "./kmsKey.ts";
-import { LONGEST_FILE, parseMake } from "../../cli/keystore/options.ts";
-import { proveCommand } from "./prove.ts";
+import { command, text } from "../command.ts";
+import { readFirstLine, type World } from "../console.ts";
+import { EXIT, PlainError, UsageError } from "../errors.ts";
 
 const SHORTEST_PASSPHRASE = 12;
+const LONGEST_PASSPHRASE = 4_096;
 
-export interface KeystoreTools {
+interface KeystoreTools {
   /** A new private key, 32 bytes in hexadecimal. */
   newKey(): string;
   encrypt(privateKey: string, passphrase: string): Promise<string>;
@@ -22,47 +22,64 @@ const REAL_TOOLS: KeystoreTools = {
     encryptKeystoreJson({ address: new Wallet(privateKey).address, privateKey }, passphrase),
 };
 
-/**
- * @param now unix milliseconds
- * @returns the exit code
- * @throws UsageError for invalid arguments, PlainError for everything that the user can fix
- */
-export async function keystoreCommand(
-  args: string[],
-  world: World,
-  now: () => number,
-  tools: KeystoreTools = REAL_TOOLS,
-): Promise<number> {
-  if (args[0] === "show") return await showCommand(args.slice(1), world);
-  if (args[0] === "prove") return await proveCommand(args.slice(1), world, now);
-  const { action, file, passphraseFile, kind } = readArguments(args);
+const FILE = { file: { words: "the keystore to write; an existing file is never overwritten" } };
+const PASSPHRASE = {
+  passphraseFile: text("FILE", "take the passphrase from the first line of a file instead of asking"),
+};
+const notes = [
+  "Web3 Secret Storage, version 3. Key and passphrase are asked for without echo, or read from standard input, one line",
+  "each; they are never arguments.",
+];
+
+export const createKeystore = command({
+  summary: "Make an encrypted keystore with a new key, and print the key's address",
+  positionals: FILE,
+  options: {
+    ...PASSPHRASE,
+    log: text("ORIGIN", "the key of the decision log of that name (Ed25519); prints its verifier key"),
+  },
+  notes,
+  usage: "keystore create takes one file and only --passphrase-file FILE and --log ORIGIN",
+  run: ({ file, passphraseFile, log: origin }, world) => {
+    if (origin !== undefined && !OriginSetting.safeParse(origin).success)
+      throw new UsageError("--log takes the name of a log such as assay.example.com/log");
+    const kind = origin === undefined ? certifying : ofLog(origin);
+    return make({ file, passphraseFile, kind, newKey: async (tools) => tools.newKey() }, world, REAL_TOOLS);
+  },
+});
+
+export const importKeystore = command({
+  summary: "Make an encrypted keystore with a key that you type in, and print its address",
+  positionals: FILE,
+  options: PASSPHRASE,
+  notes,
+  // What stands here too many may be a key.
+  usage: "keystore import takes one file and only --passphrase-file FILE",
+  run: ({ file, passphraseFile }, world) =>
+    make({ file, passphraseFile, kind: certifying, newKey: () => askKey(world) }, world, REAL_TOOLS),
+});
+
+interface Making {
+  readonly file: string;
+  readonly passphraseFile: string | undefined;
+  readonly kind: (privateKey: string) => Made;
+  newKey(tools: KeystoreTools): Promise<string>;
+}
+
+async function make(making: Making, world: World, tools: KeystoreTools): Promise<number> {
+  const { file, passphraseFile, kind } = making;
   // Before anything is asked; the write itself refuses again.
   if (await world.exists(file)) throw new PlainError(`${file}: it already exists`);
-  const privateKey = action === "create" ? tools.newKey() : await askKey(world);
+  const privateKey = await making.newKey(tools);
   const { shown, marked } = kind(privateKey);
   const passphrase =
     passphraseFile === undefined
       ? await askPassphrase(world)
-      : longEnough(await readFirstLine(passphraseFile, LONGEST_FILE, world));
+      : longEnough(await readFirstLine(passphraseFile, LONGEST_PASSPHRASE, world));
   const keystore = await tools.encrypt(privateKey, passphrase);
   await writeKeystore(file, marked(keystore), world);
   world.out(shown);
-  return 0;
-}
-
-function readArguments(args: string[]) {
-  const { values, positionals } = parseMake(args);
-  const [action, file, ...more] = positionals;
-  if (action !== "create" && action !== "import")
-    throw new UsageError("keystore needs create, import, prove or show");
-  if (file === undefined) throw new UsageError(`keystore ${action} needs the file to write`);
-  // What stands here too many may be a key; it is not repeated.
-  if (more.length > 0) throw new UsageError(`keystore ${action} takes one file and nothing else`);
-  const { log: origin, "passphrase-file": passphraseFile } = values;
-  if (origin !== undefined && (action !== "create" || !OriginSetting.safeParse(origin).success))
-    throw new UsageError("--log goes with create and takes the name of a log such as assay.example.com/log");
-  const kind = origin === undefined ? certifying : ofLog(origin);
-  return { action, file, passphraseFile, kind };
+  return EXIT.ok;
 }
 
 /** What is shown of a new key, and how its keystore says what it is. */

@@ -9,6 +9,7 @@ import { createLogger, type Logger } from "../../api/metrics/logger.ts";
 import { sellingBy } from "../../api/payments/open.ts";
 import type { Config } from "../../api/settings/config.ts";
 import { keyedProviders, keySetting } from "../../api/settings/providers.ts";
+import { probesOf } from "../../api/status/probes.ts";
 import { guardDomain } from "../../attestor/certificate/certificate.ts";
 import { isProofSound, proveKey } from "../../attestor/certificate/keyProof.ts";
 import type { CertificateSigner } from "../../attestor/certificate/signer.ts";
@@ -18,7 +19,6 @@ import { databaseTime } from "../../database/clock.ts";
 import { appliedMigrations, newerMigrations } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
 import { isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
-import { probeWriting } from "../../database/probe.ts";
 import { CHAINLINK_STREAMS } from "../../market/providers/chainlinkStreams.ts";
 import { createLimits } from "../../market/providers/limits.ts";
 import { PROVIDERS } from "../../market/providers/providers.ts";
@@ -34,20 +34,35 @@ const GIB = 2 ** 30;
 const LEAST_FREE_BYTES = GIB;
 const PATIENCE_MS = 5_000;
 
+/** The node is asked by checks of its own. */
+const NO_CHAIN = { probe: async () => {} };
+
 const quiet = (): Logger => createLogger({ level: "silent" });
 
 /** In the order in which they are shown. */
-export function liveChecks(subject: Subject): LiveCheck[] {
+export const liveChecks = (subject: Subject): LiveCheck[] => [
+  ...deployedChecks(subject),
+  ...machineChecks(subject),
+];
+
+/** What needs to know where the guard is, and what is traded. */
+export const deployedChecks = (subject: Subject): LiveCheck[] => [
+  ...nodeChecks(subject),
+  ...keyChecks(subject),
+  ...(subject.config.payments === null ? [] : [saleCheck(subject)]),
+  signedPricesCheck(subject),
+];
+
+/** What is around the service whatever it trades. */
+export function machineChecks(subject: Subject): LiveCheck[] {
+  const { keys } = subject.config.providers;
+  // The check of signed prices says whether one publisher more is needed.
+  const providers = PROVIDERS.filter(
+    ({ name }) => name !== CHAINLINK_STREAMS.name || keys[name] !== undefined,
+  );
   return [
-    ...nodeChecks(subject),
-    ...keyChecks(subject),
     ...databaseChecks(subject),
-    ...(subject.config.payments === null ? [] : [saleCheck(subject)]),
-    signedPricesCheck(subject),
-    ...PROVIDERS.filter(
-      // The check of signed prices says whether one publisher more is needed.
-      ({ name }) => name !== CHAINLINK_STREAMS.name || subject.config.providers.keys[name] !== undefined,
-    ).map((provider) => providerCheck(provider, subject)),
+    ...providers.map((provider) => providerCheck(provider, subject)),
     ...folderChecks(subject),
   ];
 }
@@ -100,7 +115,7 @@ function keyChecks(subject: Subject): LiveCheck[] {
       const [first, next] = [await keys.attestation(), await keys.next()];
       return next === null ? `${first} signs` : `${first} signs, and the next one, ${next}`;
     }),
-    check("guard's signer", "put the guard's key in place, or npx hardhat guard rotate-signer", async () => {
+    check("guard's signer", "put the guard's key in place, or assay guard rotate-signer", async () => {
       const [first, next] = [await keys.attestation(), await keys.next()];
       const { signer } = await withNode(subject, ({ roles }) => roles());
       if (signer !== first && signer !== next)
@@ -109,7 +124,7 @@ function keyChecks(subject: Subject): LiveCheck[] {
     }),
     check(
       "log key",
-      "see docs/run/keys.md#the-log-key; the deployment file takes its verifier key by guard service-file --log-key",
+      "see docs/run/keys.md#the-log-key; the deployment file takes its verifier key by assay guard service-file --log-key",
       async () => {
         const { vkey, publicKey } = await keys.log();
         const listed = deployment.logKeys;
@@ -128,7 +143,7 @@ function databaseChecks({ config, outside }: Subject): LiveCheck[] {
     return await use(db);
   };
   return [
-    check("database", "see DATABASE_URL, its server and rights; npm run assay -- migrations", async () => {
+    check("database", "see DATABASE_URL, its server and rights; assay database migrations", async () => {
       // To look must not make it.
       if (!isPostgres(url) && !(await outside.exists(sqlitePath(url))))
         return "SQLite; there is no file yet, the first start makes it";
@@ -140,7 +155,7 @@ function databaseChecks({ config, outside }: Subject): LiveCheck[] {
         const newer = await newerMigrations(db);
         const refusing = newer.find(({ compatibility }) => compatibility.olderPrograms === "refused");
         if (refusing) throw new Wrong(`a newer version has migrated it: ${refusing.compatibility.because}`);
-        await probeWriting(db, outside.now());
+        await probesOf(db, NO_CHAIN, outside.now).database();
         const pending = Object.keys(EDITION.migrations).filter((name) => !applied.includes(name));
         return `${engine}, takes writes, ${pending.length} migrations pending`;
       });

@@ -76,7 +76,7 @@ export function nodeChecks(subject: Subject): LiveCheck[] {
       if (receipt?.status !== 1) throw new Wrong(`no receipt of ${first.transactionHash}`);
       return `both since block ${deployedAtBlock}`;
     }),
-    ask("guard", "see guard and chain of DEPLOYMENT_FILE; guard status", async ({ roles }) => {
+    ask("guard", "see guard and chain of DEPLOYMENT_FILE; assay guard status", async ({ roles }) => {
       const { paused } = await roles();
       return paused ? `${guard}, paused: every trade is denied` : guard;
     }),

@@ -1,7 +1,8 @@
 /** The outside of `assay log`: files that are replaced in one step, and a log's files over HTTP. */
 import { open, readFile, rename } from "node:fs/promises";
 import type { FetchFile } from "../../attestor/log/served.ts";
-import { PlainError, readShort } from "../console.ts";
+import { readShort } from "../console.ts";
+import { PlainError } from "../errors.ts";
 
 const TIMEOUT_MS = 20_000;
 const LONGEST_FILE = 32 * 1024 * 1024;

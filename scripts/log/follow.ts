@@ -56,7 +56,7 @@ export interface FollowOptions {
   readonly onProgress?: (hashed: number, size: number) => void;
 }
 
-const PROGRESS_EVERY = 65_536;
+const PROGRESS_EVERY = 1_024;
 /** So many bytes of its hash tell an answer from all others. */
 const ANSWER_BYTES = 16;
 

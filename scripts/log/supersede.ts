@@ -5,22 +5,24 @@ import { LOST } from "../../api/log/lostWord.ts";
 import { PUBLISHING } from "../../api/log/state.ts";
 import { leaseFault } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
-import { PlainError, type World } from "../console.ts";
-import { withTables } from "../withDatabase.ts";
+import { command } from "../command.ts";
+import { EXIT, PlainError } from "../errors.ts";
+import { DATABASE_SETTINGS, databaseUrlOf, withTables } from "../withDatabase.ts";
 
-/**
- * Begins the log anew under another name. Every entry that the database has waits for its place in it, in the same order.
- * @param nowMs unix milliseconds
- * @throws PlainError where the log is in order, or the service runs
- */
-export async function supersedeLog(databaseUrl: string, nowMs: number, world: World): Promise<number> {
-  const origin = await withTables(databaseUrl, (db) =>
-    db.transaction().execute((trx) => supersede(trx, nowMs)),
-  );
-  world.out(`The log ${origin} takes over. Start the service, and publish its verifier key (/log/vkey).`);
-  return 0;
-}
+export const supersedeLog = command({
+  summary:
+    "With the service stopped: begin the log anew under another name, where it can no longer be signed",
+  notes: ["Every entry that the database has moves into the new log, in the same order.", DATABASE_SETTINGS],
+  run: async (_, world) => {
+    const origin = await withTables(databaseUrlOf(world), (db) =>
+      db.transaction().execute((trx) => supersede(trx, world.now())),
+    );
+    world.out(`The log ${origin} takes over. Start the service, and publish its verifier key (/log/vkey).`);
+    return EXIT.ok;
+  },
+});
 
+/** @throws PlainError where the log is in order, or the service runs */
 async function supersede(trx: Database, nowMs: number): Promise<string> {
   const old = await findLogTree(trx);
   const refused = old?.refused ?? (await leaseFault(trx, PUBLISHING));

@@ -34,7 +34,14 @@ export const createMandate = command({
       const agent = agentFrom(given, [owner]);
       const mandate = mandateFrom(session.registry, given, session.world.now());
       const saltNonce = saltFrom(given.salt);
-      const { safe, call } = newSafeOf({ contracts, owners: [owner], threshold: 1, agent, mandate, saltNonce });
+      const { safe, call } = newSafeOf({
+        contracts,
+        owners: [owner],
+        threshold: 1,
+        agent,
+        mandate,
+        saltNonce,
+      });
       const names = namesIn(assetsOf(session.registry));
       const wanted = { safe, agent, owners: ownersOf({ owners: [owner], threshold: 1 }), mandate };
       showWanted(session, wanted, mandateLines(mandate, names));

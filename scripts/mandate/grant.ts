@@ -3,7 +3,15 @@ import { safeGrant } from "../../chain/mandates/calls.ts";
 import { grantTransactions } from "../../chain/mandates/safeTransactions.ts";
 import { command } from "../command.ts";
 import { EXIT } from "../errors.ts";
-import { agentFrom, assertGranted, ownersOf, safeFrom, showWanted, waysOf, whoMay } from "../mandates/granting.ts";
+import {
+  agentFrom,
+  assertGranted,
+  ownersOf,
+  safeFrom,
+  showWanted,
+  waysOf,
+  whoMay,
+} from "../mandates/granting.ts";
 import { mandatePlaces } from "../mandates/safes.ts";
 import { assetsOf, mandateFrom, mandateLines, namesIn } from "../mandates/terms.ts";
 import { adminWorld } from "../networks/context.ts";

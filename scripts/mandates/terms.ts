@@ -7,8 +7,8 @@ import type { UnixMs } from "../../attestor/values/time.ts";
 import { rawUnits, wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { Mandate } from "../../chain/mandates/mandate.ts";
 import { CommandError, UsageError } from "../errors.ts";
-import { addressFrom } from "../session/session.ts";
 import { isoTime } from "../plan/steps.ts";
+import { addressFrom } from "../session/session.ts";
 
 /** As typed: amounts in units of the settlement token, tokens by symbol. */
 export interface TermGiven {

@@ -1,14 +1,15 @@
 /** `assay mcp`: a service's MCP server over stdio. Standard output carries the protocol alone. */
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Environment, environment } from "../../api/settings/environment.ts";
+import type { Environment } from "../../api/settings/environment.ts";
 import { type Client, createClient, ServiceError } from "../../client/client.ts";
 import { readLocalFile } from "../../devnet/localFile.ts";
-import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
+import { command, text } from "../command.ts";
+import type { World } from "../console.ts";
+import { EXIT, PlainError, UsageError } from "../errors.ts";
 import { bridge } from "./bridge.ts";
 
-export interface McpCommandDeps {
-  readonly env: Environment;
+export interface McpDeps {
   /** Where a local service's file may lie when DATA_DIR does not say it; the first one counts. */
   readonly dataDirs: readonly string[];
   readonly streams: Parameters<typeof bridge>[0];
@@ -23,19 +24,31 @@ interface Target {
   readonly hint: string;
 }
 
-/**
- * @returns the exit code
- * @throws UsageError, PlainError
- */
-export async function mcpCommand(
-  args: string[],
-  world: World,
-  deps: McpCommandDeps = realDeps(),
-): Promise<number> {
+export const mcp = command({
+  summary: "Serve the MCP tools over standard input and output, for hosts that start a command",
+  options: {
+    url: text("URL", "the service (or ASSAY_URL); without it the local one, from DATA_DIR/local.json"),
+    key: text("KEY", "its API key; better in ASSAY_API_KEY, as other users see a command line"),
+  },
+  notes: [
+    "The tools use a running service; wallet keys never come here.",
+    "Ends when standard input is closed, and on SIGTERM. Exit code 0, or 2 with one line on standard",
+    "error when the service cannot be reached, the key is refused, or the command is invalid.",
+  ],
+  run: (given, world) => serve(given, world, realDeps()),
+});
+
+interface McpGiven {
+  readonly url?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** @returns the exit code @throws UsageError, PlainError */
+export async function serve(given: McpGiven, world: World, deps: McpDeps): Promise<number> {
   const { streams, end } = deps;
-  const target = await targetOf(args, deps);
+  const target = await targetOf(given, world.env, deps);
   await tryOut(target, end);
-  if (end.aborted) return 0;
+  if (end.aborted) return EXIT.ok;
   const { baseUrl, apiKey } = target;
   world.err(`assay mcp: serving the tools of ${baseUrl}`);
   const url = new URL(`${baseUrl.replace(/\/+$/, "")}/mcp`);
@@ -43,14 +56,13 @@ export async function mcpCommand(
   await bridge(streams, { url, headers: { authorization: `Bearer ${apiKey}` } }, end, ({ name }) =>
     world.err(`assay mcp: a message failed (${name})`),
   );
-  return 0;
+  return EXIT.ok;
 }
 
-function realDeps(): McpCommandDeps {
+function realDeps(): McpDeps {
   const end = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end.abort());
   return {
-    env: environment(),
     // Hosts start commands wherever they happen to stand.
     dataDirs: [resolve("./data"), join(import.meta.dirname, "../../data")],
     streams: { input: process.stdin, output: process.stdout },
@@ -58,11 +70,8 @@ function realDeps(): McpCommandDeps {
   };
 }
 
-async function targetOf(args: string[], { env, dataDirs }: McpCommandDeps): Promise<Target> {
-  const { url = env.ASSAY_URL || undefined, key } = parseTyped({
-    args,
-    options: { url: { type: "string" }, key: { type: "string" } },
-  }).values;
+async function targetOf(given: McpGiven, env: Environment, { dataDirs }: McpDeps): Promise<Target> {
+  const { url = env.ASSAY_URL || undefined, key } = given;
   if (url !== undefined) {
     const apiKey = key ?? env.ASSAY_API_KEY;
     if (!apiKey) throw new UsageError("a service needs a key: set ASSAY_API_KEY or pass --key");

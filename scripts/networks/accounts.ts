@@ -1,5 +1,12 @@
 /** The accounts of a network: an encrypted keystore, the local chain's keys, or an external signer behind the RPC. */
-import { getAddress, type JsonRpcProvider, Transaction, type TransactionLike, toQuantity, Wallet } from "ethers";
+import {
+  getAddress,
+  type JsonRpcProvider,
+  Transaction,
+  type TransactionLike,
+  toQuantity,
+  Wallet,
+} from "ethers";
 import { z } from "zod";
 import type { Secret } from "../../api/settings/secret.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
@@ -88,7 +95,10 @@ async function addressesBehind(provider: JsonRpcProvider, network: string): Prom
 }
 
 /** Web3 Secret Storage names the address beside the encrypted key, so that a dry run asks for no passphrase. */
-const Keystore = z.object({ address: z.string().regex(/^(0x)?[0-9a-fA-F]{40}$/), kind: z.never().optional() });
+const Keystore = z.object({
+  address: z.string().regex(/^(0x)?[0-9a-fA-F]{40}$/),
+  kind: z.never().optional(),
+});
 
 async function keystoreAccount(
   provider: JsonRpcProvider,
@@ -107,7 +117,9 @@ async function keystoreAccount(
   let opened: Promise<Wallet> | undefined;
   const open = async (): Promise<Wallet> => {
     const secret = await passphrase();
-    const wallet = await Wallet.fromEncryptedJson(json, secret).catch(() => refuse("does not open with this passphrase"));
+    const wallet = await Wallet.fromEncryptedJson(json, secret).catch(() =>
+      refuse("does not open with this passphrase"),
+    );
     if (wallet.address !== address) refuse(`names ${address} and holds the key of another account`);
     return wallet as Wallet;
   };
@@ -118,7 +130,11 @@ async function keystoreAccount(
 }
 
 /** @param open the wallet; asked when something is signed */
-function signingAccount(provider: JsonRpcProvider, address: string, open: () => Promise<Wallet>): AdminAccount {
+function signingAccount(
+  provider: JsonRpcProvider,
+  address: string,
+  open: () => Promise<Wallet>,
+): AdminAccount {
   const sign = async ({ from: _, ...transaction }: CallTransaction) =>
     (await open()).signTransaction({ type: 2, value: 0n, ...transaction });
   return {

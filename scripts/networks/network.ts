@@ -35,7 +35,10 @@ export interface Network {
 
 export const NETWORK_OPTIONS = {
   network: text("NAME", "the chain: local (the default) or one of attestor/chains.json, such as bsc"),
-  keystore: text("FILE", "encrypted keystore of the account that acts; by default the setting <NETWORK>_KEYSTORE"),
+  keystore: text(
+    "FILE",
+    "encrypted keystore of the account that acts; by default the setting <NETWORK>_KEYSTORE",
+  ),
   passphraseFile: text("FILE", "take its passphrase from the first line of a file instead of asking"),
 };
 
@@ -57,8 +60,13 @@ export function networkNamed(given: NetworkGiven, world: Settings): Network {
   if (name === "local") return localNetwork(given, world);
   const row = Object.values(CHAINS).find(({ network }) => network === name);
   if (row?.chainId == null) {
-    const names = Object.values(CHAINS).flatMap(({ network, chainId }) => (chainId === null ? [] : (network ?? [])));
-    throw new CommandError("wrong_network", `There is no network "${name}"; there are local, ${names.join(", ")}.`);
+    const names = Object.values(CHAINS).flatMap(({ network, chainId }) =>
+      chainId === null ? [] : (network ?? []),
+    );
+    throw new CommandError(
+      "wrong_network",
+      `There is no network "${name}"; there are local, ${names.join(", ")}.`,
+    );
   }
   const prefix = name.toUpperCase();
   const isExternal = given.keystore === EXTERNAL;
@@ -69,7 +77,10 @@ export function networkNamed(given: NetworkGiven, world: Settings): Network {
     url: () => {
       const url = withFiles({ ...world.env }, undefined, [setting])[setting];
       if (url) return new Secret(url);
-      throw new CommandError("wrong_network", `Set ${setting}, or ${setting}_FILE, to a JSON-RPC address of ${name}.`);
+      throw new CommandError(
+        "wrong_network",
+        `Set ${setting}, or ${setting}_FILE, to a JSON-RPC address of ${name}.`,
+      );
     },
     accounts: () => (isExternal ? { kind: "remote" } : keystoreOf(prefix, given, world)),
   };
@@ -89,7 +100,11 @@ function localNetwork(given: NetworkGiven, world: Settings): Network {
   };
 }
 
-function keystoreOf(prefix: string, { keystore, passphraseFile }: NetworkGiven, world: Settings): AccountSource {
+function keystoreOf(
+  prefix: string,
+  { keystore, passphraseFile }: NetworkGiven,
+  world: Settings,
+): AccountSource {
   const path = keystore ?? world.env[`${prefix}_KEYSTORE`];
   if (!path)
     throw new CommandError(
@@ -100,6 +115,7 @@ function keystoreOf(prefix: string, { keystore, passphraseFile }: NetworkGiven, 
   return {
     kind: "keystore",
     path: resolve(path),
-    passphrase: () => (file ? readFirstLine(file, LONGEST_PASSPHRASE, world) : world.ask(`Passphrase of ${path}: `)),
+    passphrase: () =>
+      file ? readFirstLine(file, LONGEST_PASSPHRASE, world) : world.ask(`Passphrase of ${path}: `),
   };
 }

@@ -1,138 +1,116 @@
-/**
- * Compares the ledger with the chain. Every settled payment must be a transfer there, and every transfer by a buyer's
- * authorization to the payee must be a settled payment.
- */
-import { getAddress, id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
-import { rangesOf, TRANSFER } from "../../api/payments/chainEvents.ts";
-import { paymentsIn } from "../../api/payments/permit2.ts";
+/** `assay payments check`: the ledger and the chain, which must say the same. */
 import { upstream } from "../../chain/rpc.ts";
-import type { PaymentRecord } from "./report.ts";
+import { command, flag } from "../command.ts";
+import type { World } from "../console.ts";
+import { EXIT } from "../errors.ts";
+import { progressOf } from "../progress.ts";
+import { agrees, byAccount, type Checked, checkAccount } from "./accounts.ts";
+import { PAYMENT_NOTES, type PaymentsDeps, withPayments, withTokens } from "./deps.ts";
+import { FILTER_OPTIONS, filterFrom } from "./filter.ts";
+import { allPayments, type PaymentRecord, paidNetworks } from "./ledger.ts";
+import { noNode } from "./nodes.ts";
+import { isStillThere } from "./refunds/look.ts";
+import { listRefunds, type RefundRow } from "./refunds/rows.ts";
+import { amountText } from "./tokens.ts";
+import { paymentJson, paymentLine, refundLine } from "./view.ts";
 
-const USED = id("AuthorizationUsed(address,bytes32)");
+export const checkCommand = command({
+  summary: "Compare settled payments and refunds with the transfers on the chain",
+  options: { since: FILTER_OPTIONS.since, json: flag("print JSON") },
+  notes: ["Exit code 1 where they differ, or a network's node is not known.", ...PAYMENT_NOTES],
+  run: (given, world) => {
+    const { since } = filterFrom({ since: given.since });
+    return withPayments(world, (deps) => check(deps, since, given.json, world));
+  },
+});
 
-/** One token of one network, as one payee gets it. */
-export type Account = Pick<PaymentRecord, "network" | "asset" | "payTo">;
-
-/** Amounts in raw units. */
-export type Checked = NonNullable<Awaited<ReturnType<typeof checkAccount>>>;
-
-export const agrees = ({ booked, onChain, pending, missing, denied, unknown }: Checked): boolean =>
-  booked + pending === onChain && missing.length + denied.length + unknown.length === 0;
-
-export function byAccount(payments: readonly PaymentRecord[]): Map<string, PaymentRecord[]> {
-  return Map.groupBy(payments, ({ network, asset, payTo }) => `${network} ${asset} ${payTo}`);
-}
-
-/**
- * @param head the newest block that counts. To be read before the payments: every payment is written down before its
- *   transfer is sent, so up to this block none can be unknown only because it is new
- * @param payments all of the account's, in every state
- * @param since unix seconds: older payments are left out, with their transfers
- * @returns null where there is none since then
- * @throws UpstreamUnavailable
- */
-export async function checkAccount(
-  node: JsonRpcProvider,
-  head: number,
-  account: Account,
-  payments: readonly PaymentRecord[],
-  since = 0,
-) {
-  const counted = payments.filter(({ createdAt }) => createdAt >= since);
-  if (counted.length === 0) return null;
-  const older = new Set(
-    payments.filter(({ createdAt }) => createdAt < since).map(({ payer, nonce }) => keyOf(payer, nonce)),
-  );
-  const from = Math.min(...counted.map(({ unusedAtBlock }) => unusedAtBlock));
-  const transfers = (await transfersTo(node, account, from, head)).filter(
-    ({ payer, nonce }) => !older.has(keyOf(payer, nonce)),
-  );
-  const found = new Map(transfers.map((transfer) => [keyOf(transfer.payer, transfer.nonce), transfer]));
-  const isPaid = ({ payer, nonce, amount }: PaymentRecord) =>
-    found.get(keyOf(payer, nonce))?.amount === BigInt(amount);
-  const sum = (of: readonly PaymentRecord[]) => of.reduce((total, { amount }) => total + BigInt(amount), 0n);
-
-  const settled = counted.filter(
-    ({ state, blockNumber }) => state === "settled" && (blockNumber ?? 0) <= head,
-  );
-  const known = new Set(counted.map(({ payer, nonce }) => keyOf(payer, nonce)));
-  return {
-    ...account,
-    settled: settled.length,
-    /** Of the settled payments. */
-    booked: sum(settled),
-    /** That buyers' authorizations moved to the payee on the chain. */
-    onChain: transfers.reduce((total, { amount }) => total + amount, 0n),
-    /** Of these, payments that are not deep enough or not noted yet: they are `settling`. */
-    pending: sum(counted.filter((payment) => payment.state === "settling" && isPaid(payment))),
-    /** Settled payments that the chain has no transfer of. */
-    missing: settled.filter((payment) => !isPaid(payment)),
-    /** Payments that the chain has a transfer of, and that count as never made. */
-    denied: counted.filter((payment) => payment.state === "expired" && isPaid(payment)),
-    /** Transfers by an authorization that no payment here knows; somebody else may use the same payee. */
-    unknown: transfers.filter(({ payer, nonce }) => !known.has(keyOf(payer, nonce))),
-  };
-}
-
-type Transfer = NonNullable<ReturnType<typeof byEip3009>>;
-
-const keyOf = (payer: string, nonce: string) => `${payer} ${nonce}`.toLowerCase();
-
-/** Transfers to the payee by an authorization of either method; a plain transfer is no purchase. */
-async function transfersTo(
-  node: JsonRpcProvider,
-  { asset, payTo }: Account,
-  fromBlock: number,
-  head: number,
-): Promise<Transfer[]> {
-  const transfers: Transfer[] = [];
-  for (const blocks of rangesOf(fromBlock, head)) {
-    const range = { address: asset, ...blocks };
-    const [used, moved] = await Promise.all([
-      upstream("events", () => node.getLogs({ ...range, topics: [USED] })),
-      upstream("events", () => node.getLogs({ ...range, topics: [TRANSFER, null, zeroPadValue(payTo, 32)] })),
-    ]);
-    const authorizations = Map.groupBy(used, ({ transactionHash }) => transactionHash);
-    const others: Log[] = [];
-    for (const log of moved) {
-      const transfer = byEip3009(log, authorizations.get(log.transactionHash) ?? []);
-      if (transfer === null) others.push(log);
-      else transfers.push(transfer);
+async function check(
+  deps: PaymentsDeps,
+  since: number | undefined,
+  isJson: boolean,
+  world: World,
+): Promise<number> {
+  const heads = await headsOf(deps);
+  const results: Checked[] = [];
+  const unseen = new Set<string>();
+  const accounts = [...byAccount(await allPayments(deps.db, {})).values()];
+  const tell = progressOf(world, "Comparing,", "accounts");
+  for (const [index, payments] of accounts.entries()) {
+    tell(index, accounts.length);
+    const [{ network, asset, payTo }] = payments as [PaymentRecord];
+    const [node, head] = [deps.nodes.of(network), heads.get(network)];
+    if (node === null || head === undefined) {
+      unseen.add(network);
+      continue;
     }
-    transfers.push(...(await byPermit2(node, { asset, payTo }, others)));
+    const checked = await checkAccount(node, head, { network, asset, payTo }, payments, since);
+    if (checked !== null) results.push(checked);
   }
-  return transfers;
+  if (isJson)
+    world.out(JSON.stringify(await Promise.all(results.map((result) => checkedJson(deps, result))), null, 2));
+  else for (const result of results) for (const line of await checkedLines(deps, result)) world.out(line);
+  if (results.length + unseen.size === 0 && !isJson) world.out("No payments to check.");
+  for (const network of unseen) world.err(noNode(network));
+  // JSON is of the accounts alone.
+  const lost = await lostRefunds(deps, heads, isJson ? world.err : world.out);
+  const isSound = unseen.size + lost.length === 0 && results.every(agrees);
+  return isSound ? EXIT.ok : EXIT.failed;
 }
 
-const payerOf = ({ topics }: Log): string => getAddress(`0x${topics[1]?.slice(26)}`);
-
-/** An authorization of the token's, and the transfer that it made: the next event of the token in the same transaction. */
-function byEip3009(moved: Log, used: readonly Log[]) {
-  const { transactionHash, index, topics, data } = moved;
-  const before = used
-    .filter((log) => log.index < index && log.topics[1] === topics[1])
-    .sort((a, b) => b.index - a.index)[0];
-  if (before === undefined) return null;
-  const nonce = before.topics[2] ?? "";
-  return { payer: payerOf(moved), nonce, amount: BigInt(data), transaction: transactionHash };
+/** Confirmed refunds whose transfer the chain does not have, or no longer has. */
+async function lostRefunds(
+  { db, nodes, tokens }: PaymentsDeps,
+  heads: ReadonlyMap<string, number>,
+  say: (line: string) => void,
+): Promise<RefundRow[]> {
+  const lost: RefundRow[] = [];
+  const confirmed = (await listRefunds(db)).filter(({ state }) => state === "confirmed");
+  for (const row of confirmed) {
+    const node = nodes.of(row.network);
+    if (node === null || !heads.has(row.network) || (await isStillThere(node, row))) continue;
+    lost.push(row);
+    say(`  no refund     ${refundLine(row, await tokens.find(row.network, row.asset))}`);
+  }
+  if (confirmed.length > 0) say(`refunds       ${confirmed.length}, ${lost.length} not on the chain`);
+  return lost;
 }
 
-/** Transfers by x402's proxy for Permit2. One whose nonce no transaction tells has none here: nobody's payment. */
-async function byPermit2(
-  node: JsonRpcProvider,
-  { asset, payTo }: Pick<Account, "asset" | "payTo">,
-  moved: readonly Log[],
-): Promise<Transfer[]> {
-  const alike = Map.groupBy(moved, (log) => `${log.transactionHash} ${payerOf(log)} ${BigInt(log.data)}`);
-  const transfers: Transfer[] = [];
-  for (const [first] of alike.values()) {
-    if (first === undefined) continue;
-    const { transactionHash: transaction, data } = first;
-    const [payer, amount] = [payerOf(first), BigInt(data)];
-    const seen = await paymentsIn(node, transaction, { asset, payer, payTo, amount: String(amount) });
-    const nonces = [...(seen?.nonces ?? [])];
-    for (let n = 0; n < (seen?.made ?? 0); n++)
-      transfers.push({ payer, nonce: nonces[n] ?? "", amount, transaction });
+/** The newest block of every network that was paid on, as far as a node of it is known. */
+async function headsOf({ db, nodes }: PaymentsDeps): Promise<Map<string, number>> {
+  const heads = new Map<string, number>();
+  for (const network of await paidNetworks(db)) {
+    const node = nodes.of(network);
+    if (node !== null) heads.set(network, await upstream("block", () => node.getBlockNumber()));
   }
-  return transfers;
+  return heads;
+}
+
+async function checkedLines({ tokens }: PaymentsDeps, checked: Checked): Promise<string[]> {
+  const { network, asset, payTo, settled, booked, onChain, pending, missing, denied, unknown } = checked;
+  const token = await tokens.find(network, asset);
+  const amount = (raw: bigint) => amountText(raw, asset, token);
+  return [
+    `${network}  ${asset}  to ${payTo}`,
+    `  settled here  ${amount(booked)} in ${settled} ${settled === 1 ? "payment" : "payments"}`,
+    ...(pending > 0n ? [`  settling      ${amount(pending)}`] : []),
+    `  on the chain  ${amount(onChain)}  ${agrees(checked) ? "the same" : "NOT THE SAME"}`,
+    ...missing.map((payment) => `  no transfer   ${paymentLine(payment, token)}`),
+    ...denied.map((payment) => `  paid after all ${paymentLine(payment, token)}`),
+    ...unknown.map((transfer) => `  not ours      ${amount(transfer.amount)} in ${transfer.transaction}`),
+  ];
+}
+
+async function checkedJson(deps: PaymentsDeps, checked: Checked) {
+  const jsonOf = async (payments: readonly PaymentRecord[]) =>
+    (await withTokens(deps, payments)).map(([payment, token]) => paymentJson(payment, token));
+  return {
+    ...checked,
+    agrees: agrees(checked),
+    booked: checked.booked.toString(),
+    onChain: checked.onChain.toString(),
+    pending: checked.pending.toString(),
+    missing: await jsonOf(checked.missing),
+    denied: await jsonOf(checked.denied),
+    unknown: checked.unknown.map(({ transaction, amount }) => ({ transaction, amount: amount.toString() })),
+  };
 }

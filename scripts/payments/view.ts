@@ -1,12 +1,11 @@
 /** Payments in the forms in which they are shown: lines for people, JSON, CSV. */
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
+import type { PaymentRecord } from "./ledger.ts";
 import type { RefundRow } from "./refunds/rows.ts";
-import type { PaymentRecord, SoldReports, Total } from "./report.ts";
 import { amountText, type Token } from "./tokens.ts";
 
 /** ISO 8601, to the second. */
-export const timeText = (seconds: number): string =>
-  new Date(seconds * 1_000).toISOString().replace(".000Z", "Z");
+const timeText = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace(".000Z", "Z");
 const timeOrNull = (seconds: number | null): string | null => (seconds === null ? null : timeText(seconds));
 
 const wholeOrNull = (raw: string | bigint, token: Token | null): string | null =>
@@ -56,20 +55,6 @@ export function openLine(payment: PaymentRecord, token: Token | null, now: numbe
   ].join("  ");
 }
 
-export function totalLine(total: Total, token: Token | null): string {
-  const { day, network, asset, payments, amount, refunds, refunded } = total;
-  const sum = amountText(amount, asset, token);
-  const back = `${refunds} refunded, ${amountText(refunded, asset, token)}`;
-  return [
-    day,
-    String(payments).padStart(7),
-    sum.padStart(20),
-    network,
-    asset,
-    ...(refunds === 0 ? [] : [back]),
-  ].join("  ");
-}
-
 /** A payment in JSON and CSV. `amount` is in whole units; null: the token's decimals are not known. */
 const PAYMENT_MEMBERS = {
   createdAt: ({ createdAt }) => timeText(createdAt),
@@ -109,22 +94,6 @@ export function paymentCsv(payment: PaymentRecord, token: Token | null): string 
   return csvLine(Object.values(paymentJson(payment, token)));
 }
 
-export function totalJson(total: Total, token: Token | null) {
-  const { day, network, asset, payments, amount, refunds, refunded } = total;
-  return {
-    day,
-    network,
-    asset,
-    symbol: token?.symbol ?? null,
-    payments,
-    amount: wholeOrNull(amount, token),
-    amountRaw: amount.toString(),
-    refunds,
-    refunded: wholeOrNull(refunded, token),
-    refundedRaw: refunded.toString(),
-  };
-}
-
 export function refundLine(row: RefundRow, token: Token | null): string {
   const { state, created_at, amount, asset, network, sender, payer, job_id, transaction_hash, reason } = row;
   return [
@@ -159,25 +128,6 @@ export function refundJson(row: RefundRow, token: Token | null) {
     confirmedAt: timeOrNull(row.confirmed_at),
     nonce: row.nonce,
   };
-}
-
-const WORDS: Record<SoldReports["payment"], string> = {
-  free: "free: it was made in the free phase",
-  required: "not paid for",
-  settling: "being paid for: not settled yet",
-  settled: "paid for",
-};
-
-export function soldLines(sold: SoldReports, paymentLines: readonly string[]): string[] {
-  return [
-    `${sold.jobId}  ${WORDS[sold.payment]}`,
-    `made ${timeText(sold.createdAt)}${sold.keyId === null ? ", in one shot" : `, by key ${sold.keyId}`}`,
-    ...sold.versions.map(
-      ({ version, kind, decision, evidenceHash, createdAt }) =>
-        `report v${version}  ${kind.padEnd(7)}  ${decision.padEnd(5)}  ${timeText(createdAt)}  evidence ${evidenceHash}`,
-    ),
-    ...paymentLines.map((line) => `payment  ${line}`),
-  ];
 }
 
 /** What makes a spreadsheet take a cell for a formula. */

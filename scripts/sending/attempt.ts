@@ -4,9 +4,9 @@ import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { CommandError } from "../errors.ts";
 import type { AdminAccount, CallTransaction } from "../networks/accounts.ts";
 import { rpcCode, wordsFor } from "../networks/rpcErrors.ts";
+import type { Attempt, Pending } from "../records/pending.ts";
 import type { Session } from "../session/session.ts";
 import type { Fees } from "./fees.ts";
-import type { Attempt, Pending } from "../records/pending.ts";
 
 /** The transaction of a record, at a fee. */
 export function transactionOf(pending: Pending, fees: Fees): CallTransaction {

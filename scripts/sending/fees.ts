@@ -11,7 +11,9 @@ export interface Fees {
 
 /** The market's. @throws UpstreamUnavailable */
 export async function currentFees(provider: JsonRpcProvider): Promise<Fees> {
-  const { maxFeePerGas, maxPriorityFeePerGas, gasPrice } = await upstream("fees", () => provider.getFeeData());
+  const { maxFeePerGas, maxPriorityFeePerGas, gasPrice } = await upstream("fees", () =>
+    provider.getFeeData(),
+  );
   // A chain without a base fee takes the plain price for both.
   const cap = maxFeePerGas ?? gasPrice ?? 0n;
   return { maxFeePerGas: cap, maxPriorityFeePerGas: maxPriorityFeePerGas ?? cap };

@@ -5,9 +5,9 @@ import { guardEvents } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { CommandError } from "../errors.ts";
 import type { HistoryEntry } from "../records/history.ts";
-import { type Pace, STEADY, URGENT } from "./paces.ts";
 import type { Pending } from "../records/pending.ts";
 import type { Session } from "../session/session.ts";
+import { type Pace, STEADY, URGENT } from "./paces.ts";
 
 export type Outcome =
   | { readonly kind: "mined"; readonly receipt: TransactionReceipt }

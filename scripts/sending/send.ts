@@ -15,13 +15,13 @@ import { upstream } from "../../chain/rpc.ts";
 import { CommandError } from "../errors.ts";
 import type { AdminAccount } from "../networks/accounts.ts";
 import type { HistoryEntry } from "../records/history.ts";
+import type { Pending } from "../records/pending.ts";
 import type { Session } from "../session/session.ts";
 import { attempt, broadcast, refusalOf } from "./attempt.ts";
 import type { Call } from "./call.ts";
 import { currentFees, gweiText, lastFees, raisedFees, timesFees } from "./fees.ts";
 import { LOCAL_POLL_MS, lookUp, noBlockYet, settle } from "./outcome.ts";
 import type { Pace } from "./paces.ts";
-import type { Pending } from "../records/pending.ts";
 
 /** What was typed, and why. */
 export interface Intent {

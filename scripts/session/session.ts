@@ -10,10 +10,10 @@ import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { MandateContracts } from "../../chain/mandates/calls.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { CommandError, UsageError } from "../errors.ts";
-import { readJson } from "../records/files.ts";
-import { openRecords, type Records } from "../records/records.ts";
 import { type Connection, withConnection } from "../networks/connect.ts";
 import type { AdminWorld } from "../networks/context.ts";
+import { readJson } from "../records/files.ts";
+import { openRecords, type Records } from "../records/records.ts";
 
 /** Where the guard stands, and who had its roles when it was deployed, where a record says so. */
 export interface GuardPlace extends Place {

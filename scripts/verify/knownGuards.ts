@@ -6,7 +6,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { environment } from "../../api/settings/environment.ts";
+import type { Environment } from "../../api/settings/environment.ts";
 import { parseVkey } from "../../attestor/log/note.ts";
 import { Vkey } from "../../attestor/log/vkey.ts";
 import { Registry } from "../../attestor/registry.ts";
@@ -47,7 +47,7 @@ export interface Installation {
 }
 
 /** Beside this program. DATA_DIR, where the user has set it, says where the local world's data lie. */
-export function installation(env = environment()): Installation {
+export function installation(env: Environment): Installation {
   const root = join(import.meta.dirname, "../..");
   return {
     deployments: join(root, "deployments"),

@@ -1,7 +1,8 @@
 /** Asks a service for what it publishes by hash. Nothing of the answer is believed: it is text to be verified. */
 import { parseUrl } from "../../attestor/values/url.ts";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
-import { readShort, textOf, UsageError } from "../console.ts";
+import { readShort, textOf } from "../console.ts";
+import { UsageError } from "../errors.ts";
 
 export type ArtifactKind = "evidence" | "registry" | "policies";
 

@@ -9,7 +9,7 @@ import type { Selectable } from "kysely";
 import { isUniqueViolation } from "../../../database/errors.ts";
 import type { Database } from "../../../database/open.ts";
 import type { Schema } from "../../../database/schema.ts";
-import type { PaymentRecord } from "../report.ts";
+import type { PaymentRecord } from "../ledger.ts";
 
 export type RefundRow = Selectable<Schema["refunds"]>;
 export type RefundKey = Pick<RefundRow, "network" | "asset" | "payer" | "nonce">;

@@ -1,15 +1,9 @@
-/**
- * What operators ask about payments: which job's reports each one bought, what came in a day, what is still open, and
- * whether a job was paid for. Reads alone, and never what a buyer signed.
- */
+/** The payments in the database, each with the job and the report versions that it bought. Never what a buyer signed. */
 import { type Selectable, type SqlBool, sql } from "kysely";
-import { z } from "zod";
-import { Requirements } from "../../api/payments/payload.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 
 export const PAYMENT_STATES = ["settling", "settled", "expired"] as const;
-export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 type Row = Selectable<Schema["payments"]>;
 
@@ -139,113 +133,4 @@ function matches({ since, until, state, payer, jobId, network, asset }: PaymentF
 export async function paidNetworks(db: Database): Promise<string[]> {
   const rows = await db.selectFrom("payments").select("network").distinct().orderBy("network").execute();
   return rows.map(({ network }) => network);
-}
-
-/** What was settled, and what was refunded, on one day in one token. */
-export type Total = Awaited<ReturnType<typeof totals>>[number];
-
-const DAY_SECONDS = 86_400;
-
-/**
- * Settled payments by the day of their settlement, refunds by the day of theirs, newest day first. `since` and `until`
- * count that day, too.
- */
-export async function totals(db: Database, { since, until, ...filter }: Omit<PaymentFilter, "state">) {
-  const nothing = (day: number, network: string, asset: string) => ({
-    /** YYYY-MM-DD, UTC. */
-    day: new Date(day * DAY_SECONDS * 1_000).toISOString().slice(0, 10),
-    network,
-    asset,
-    payments: 0,
-    /** Raw units that were settled, before any refunds. */
-    amount: 0n,
-    /** Refunds that the chain has since that day, whenever their payments were; raw units. */
-    refunds: 0,
-    refunded: 0n,
-  });
-  const sums = new Map<string, ReturnType<typeof nothing>>();
-  for (const [table, time] of [
-    ["payments", "settled_at"],
-    ["refunds", "confirmed_at"],
-  ] as const)
-    for (const row of await sumsOf(db, table, time, { since, until, ...filter })) {
-      const name = `${row.day} ${row.network} ${row.asset}`;
-      const known = sums.get(name) ?? nothing(Number(row.day), row.network, row.asset);
-      const count = Number(row.count);
-      const amount = BigInt(row.amount) * BigInt(count);
-      sums.set(
-        name,
-        table === "payments"
-          ? { ...known, payments: known.payments + count, amount: known.amount + amount }
-          : { ...known, refunds: known.refunds + count, refunded: known.refunded + amount },
-      );
-    }
-  return [...sums.values()].sort(
-    (a, b) => b.day.localeCompare(a.day) || `${a.network}${a.asset}`.localeCompare(`${b.network}${b.asset}`),
-  );
-}
-
-/** How often each amount was moved on each day: prices are few, and sums are made where numbers have no end. */
-async function sumsOf(
-  db: Database,
-  table: "payments" | "refunds",
-  time: "settled_at" | "confirmed_at",
-  { since, until, ...filter }: Omit<PaymentFilter, "state">,
-) {
-  const at = sql.ref<number>(`p.${time}`);
-  const day = sql<number>`${at} / ${sql.lit(DAY_SECONDS)}`;
-  let query = db
-    .selectFrom(`${table} as p` as "payments as p")
-    .select(["p.network", "p.asset", "p.amount", day.as("day"), db.fn.countAll().as("count")])
-    .where(matches(filter))
-    .where(sql<SqlBool>`p.state = ${sql.lit(table === "payments" ? "settled" : "confirmed")}`)
-    .groupBy(["p.network", "p.asset", "p.amount", day]);
-  if (since !== undefined) query = query.where(sql<SqlBool>`${at} >= ${since}`);
-  if (until !== undefined) query = query.where(sql<SqlBool>`${at} < ${until}`);
-  return query.execute();
-}
-
-/** Times in unix seconds. */
-export type SoldReports = NonNullable<Awaited<ReturnType<typeof soldReports>>>;
-
-/** @returns null where there is no such job */
-export async function soldReports(db: Database, jobId: string) {
-  const job = await db
-    .selectFrom("jobs")
-    .select(["id", "key_id", "created_at", "expires_at"])
-    .where("id", "=", jobId)
-    .executeTakeFirst();
-  if (job === undefined) return null;
-  const frozen = await db
-    .selectFrom("payment_terms")
-    .select("accepts")
-    .where("job_id", "=", jobId)
-    .executeTakeFirst();
-  const versions = await db
-    .selectFrom("reports")
-    .select(["version", "kind", "decision", "evidence_hash as evidenceHash", "created_at as createdAt"])
-    .where("job_id", "=", jobId)
-    .orderBy("version")
-    .execute();
-  const payments = await allPayments(db, { jobId });
-  const counting = payments.find(({ state }) => state !== "expired");
-  const terms = frozen === undefined ? null : z.array(Requirements).parse(JSON.parse(frozen.accepts));
-  return {
-    jobId,
-    payment: paymentOf(counting?.state, terms !== null || payments.length > 0),
-    /** API key that the job belongs to; null: made in one shot. */
-    keyId: job.key_id,
-    createdAt: job.created_at,
-    expiresAt: job.expires_at,
-    versions,
-    /** The terms frozen on the job; null: it is free. */
-    terms,
-    /** Every payment for it, those that came to nothing included, newest first. */
-    payments,
-  };
-}
-
-function paymentOf(state: PaymentState | undefined, isSold: boolean) {
-  if (state === "settled" || state === "settling") return state;
-  return isSold ? "required" : "free"; // Free: made in the free phase.
 }
