@@ -1,16 +1,13 @@
 #!/usr/bin/env node
 /** The package's one program: `assay <noun> <verb>`. */
-import { readFileSync } from "node:fs";
 import { environment } from "../api/settings/environment.ts";
+import packageJson from "../package.json" with { type: "json" };
 import { COMMANDS } from "./commands.ts";
 import { realWorld } from "./console.ts";
 import { programOf, runProgram } from "./program.ts";
 
-const version = (): string =>
-  JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
-
 // Loaded when something fails: verifying a report needs no more than the attestor.
-const assay = programOf("assay", COMMANDS, version, async (error) =>
+const assay = programOf("assay", COMMANDS, packageJson.version, async (error) =>
   (await import("./explain.ts")).explain(error),
 );
 

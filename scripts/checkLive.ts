@@ -43,7 +43,7 @@ export const checkLive = command({
 
 const outsideOf = (world: World): Outside => ({
   now: world.now,
-  monotonic: () => performance.now(),
+  monotonic: world.monotonic,
   fetch: world.fetch,
   exists: world.exists,
   tryFolder,

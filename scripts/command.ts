@@ -59,7 +59,9 @@ export interface Command<P extends Positionals = Positionals, O extends Options 
 // biome-ignore lint/suspicious/noExplicitAny: what is typed becomes the command's own arguments, by its own object
 export type AnyCommand = Command<any, any>;
 
-export function command<const P extends Positionals = {}, const O extends Options = {}>(
+type Nothing = Record<never, never>;
+
+export function command<const P extends Positionals = Nothing, const O extends Options = Nothing>(
   made: Command<P, O>,
 ): Command<P, O> {
   return made;

@@ -28,6 +28,8 @@ export interface World {
   write(text: string): void;
   /** Unix milliseconds. */
   now(): number;
+  /** Milliseconds on a clock that never goes back. */
+  monotonic(): number;
   sleep(milliseconds: number): Promise<void>;
   readonly fetch: typeof fetch;
   readonly env: Environment;
@@ -74,6 +76,7 @@ export function realWorld(env: Environment, input: Input = process.stdin): World
     writeSecret,
     write: (text) => void process.stdout.write(text),
     now: Date.now,
+    monotonic: () => performance.now(),
     sleep: (milliseconds) => sleep(milliseconds),
     fetch,
     env,

@@ -35,7 +35,7 @@ function parserOf(name: string, { summary, positionals = {}, options = {}, notes
     parser.argument(isOptional ? `[${typedName(argument)}]` : `<${typedName(argument)}>`, words);
   for (const [option, made] of Object.entries(options as Record<string, Option>)) {
     if (made.kind === "list")
-      parser.option(flagsOf(option, made), made.words, (one, all: string[]) => [...all, one], []);
+      parser.option(flagsOf(option, made), made.words, (one, all: string[] = []) => [...all, one]);
     else parser.option(flagsOf(option, made), made.words);
   }
   if (notes.length > 0) parser.addHelpText("after", `\n${notes.join("\n")}`);
@@ -54,12 +54,16 @@ function givenOf(
     if (!(error instanceof CommanderError) || error.code === "commander.helpDisplayed") throw error;
     throw new UsageError(usage ?? error.message.replace(/^error: /, ""));
   }
-  const switches = Object.entries(options as Record<string, Option>)
-    .filter(([, { kind }]) => kind === "flag")
-    .map(([name]) => [name, false]);
+  const unset = Object.entries(options as Record<string, Option>).map(([name, { kind }]) => [
+    name,
+    UNSET[kind],
+  ]);
   const names = Object.keys(positionals).map((name, index) => [name, parser.processedArgs[index]]);
-  return { ...Object.fromEntries(switches), ...parser.opts(), ...Object.fromEntries(names) };
+  return { ...Object.fromEntries(unset), ...parser.opts(), ...Object.fromEntries(names) };
 }
+
+/** What a command gets of an option that was not typed. */
+const UNSET = { flag: false, text: undefined, list: [] };
 
 /**
  * @param name as it is typed
@@ -79,9 +83,9 @@ export async function runCommand(
       given = givenOf(parser, made, typed);
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
-      let help = "";
-      parser.configureOutput({ writeOut: (text) => void (help += text) }).outputHelp();
-      world.out(help.trimEnd());
+      const lines: string[] = [];
+      parser.configureOutput({ writeOut: (part) => void lines.push(part) }).outputHelp();
+      world.out(lines.join("").trimEnd());
       return EXIT.ok;
     }
     return await made.run(given, world);
@@ -107,10 +111,10 @@ async function inWords(
 }
 
 /** The program over a tree of nouns and verbs. @param version printed for --version */
-export function programOf(name: string, noun: Noun, version: () => string, explain: Explain): Main {
+export function programOf(name: string, noun: Noun, version: string, explain: Explain): Main {
   return async (typed, world) => {
     if (typed[0] === "--version" || typed[0] === "-V") {
-      world.out(version());
+      world.out(version);
       return EXIT.ok;
     }
     const wantsHelp = typed[0] === "help";
@@ -139,13 +143,13 @@ async function below(
       world,
       explain,
     );
-  const help = await nounHelp(name, noun);
-  if (isHelp) world.out(help);
-  else {
-    if (verb !== undefined) world.err(`${name}: there is no command ${JSON.stringify(verb)}\n`);
-    world.err(help);
+  if (isHelp) {
+    world.out(await nounHelp(name, noun));
+    return EXIT.ok;
   }
-  return isHelp ? EXIT.ok : EXIT.unusable;
+  if (verb === undefined) world.err(await nounHelp(name, noun));
+  else world.err(`${name}: there is no command ${JSON.stringify(verb)}\nSee ${name} --help.`);
+  return EXIT.unusable;
 }
 
 async function nounHelp(name: string, { summary, bare, verbs }: Noun): Promise<string> {

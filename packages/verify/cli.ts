@@ -13,13 +13,16 @@ import { verifyCommand } from "../../scripts/verify/verify.ts";
 /** A place in the package as it is installed. */
 const placed = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-const verify = verifyCommand("the deployments that this package was made with (its folder deployments)", () => ({
-  connect: connectJsonRpc,
-  // Nobody's local world is known here: a package that is installed has no data of its own.
-  installed: () => knownGuards({ deployments: placed("deployments"), dataDir: placed("deployments/none") }),
-  openService: connectService,
-  openLog: connectLog,
-}));
+const verify = verifyCommand(
+  "the deployments that this package was made with (its folder deployments)",
+  () => ({
+    connect: connectJsonRpc,
+    // Nobody's local world is known here: a package that is installed has no data of its own.
+    installed: () => knownGuards({ deployments: placed("deployments"), dataDir: placed("deployments/none") }),
+    openService: connectService,
+    openLog: connectLog,
+  }),
+);
 
 await runProgram(async (typed, world) => {
   if (typed.includes("--version") || typed.includes("-V")) {

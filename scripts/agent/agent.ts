@@ -1,5 +1,4 @@
 /** `assay agent`: a trade of the local world from intent to confirmation, by the client's `trade`. */
-import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Address } from "../../attestor/values/primitives.ts";
 import { rawUnits } from "../../attestor/values/wholeUnits.ts";
@@ -10,6 +9,7 @@ import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
 import { command, flag, type Given, text } from "../command.ts";
 import type { World } from "../console.ts";
 import { EXIT, PlainError, UsageError } from "../errors.ts";
+import { writeJson } from "../records/files.ts";
 import { guardOf } from "../typed.ts";
 import { failureOf, type Token, tellerOf } from "./steps.ts";
 import { sendFrom, signerOfGuard } from "./wallet.ts";
@@ -21,6 +21,8 @@ const AMOUNTS = { buy: "250", sell: "1" };
 /** A payment takes a block, and somebody else's may be on its way. */
 const PATIENCE = { retries: 6, patienceMs: 60_000 };
 
+const OWNER_ONLY = 0o600;
+
 const OPTIONS = {
   side: text("SIDE", "buy or sell (buy)"),
   symbol: text("SYMBOL", "the stock token (AAPLx)"),
@@ -28,7 +30,10 @@ const OPTIONS = {
   policy: text("ID", "STRICT_LIVE, EXTENDED_HOURS or LAST_CLOSE (STRICT_LIVE)"),
   slippage: text("BPS", "at most this many basis points (50)"),
   relay: flag("sign the trade and let another account send it"),
-  mandate: text("SAFE", "trade by account 9 within the mandate that this Safe granted it (assay mandate create)"),
+  mandate: text(
+    "SAFE",
+    "trade by account 9 within the mandate that this Safe granted it (assay mandate create)",
+  ),
   pay: flag("buy the report where it costs something (x402)"),
   maxPrice: text("NUMBER", "whole dollars that it may cost at most (0.10)"),
   keyless: flag("go without the API key: one-shot verification, then the job's own token"),
@@ -37,7 +42,7 @@ const OPTIONS = {
   save: text("FILE", "save the trade, for assay verify FILE"),
 };
 
-type AgentGiven = Given<{}, typeof OPTIONS>;
+type AgentGiven = Given<Record<never, never>, typeof OPTIONS>;
 
 export const agent = command({
   summary: "Have a trade verified by a running service (npm start) and execute it through the guard",
@@ -54,8 +59,7 @@ export const agent = command({
     if (local === null) throw new PlainError(`There is no local.json in ${dataDir}. Is npm start running?`);
     try {
       const traded = await trade(given, wish, local, world);
-      if (given.save !== undefined)
-        await writeFile(given.save, `${JSON.stringify(traded, null, 2)}\n`, { mode: 0o600 });
+      if (given.save !== undefined) await writeJson(given.save, traded, OWNER_ONLY);
       for (const line of publicLines(local, traded)) world.out(line);
       return EXIT.ok;
     } catch (error) {

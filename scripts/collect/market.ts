@@ -37,7 +37,7 @@ export async function withMarket<T>(
   if ("openMarket" in world) return await work(world.openMarket);
   const config = parseConfig(world.env);
   return await withTables(config.databaseUrl.reveal(), async (db) => {
-    const clock = createDatabaseClock({ db, machine: world.now, monotonic: () => performance.now() });
+    const clock = createDatabaseClock({ db, machine: world.now, monotonic: world.monotonic });
     await clock.look();
     const { close, ...open } = openMarket(config, db, clock, world);
     return await work(open).finally(close);

@@ -24,7 +24,7 @@ export const showPending = command({
   options: ADMIN_OPTIONS,
   notes: ["Exit code 3 while it has no outcome."],
   run: (given, world) =>
-    overPending(given, world, async (session, found, pace) => {
+    overPending(given, world, async (session, _found, pace) => {
       session.world.out(
         pace === URGENT
           ? "assay guard pause continues with it, at a higher fee."

@@ -47,7 +47,7 @@ interface McpGiven {
 export async function serve(given: McpGiven, world: World, deps: McpDeps): Promise<number> {
   const { streams, end } = deps;
   const target = await targetOf(given, world.env, deps);
-  await tryOut(target, end);
+  await tryOut(target, end, world.fetch);
   if (end.aborted) return EXIT.ok;
   const { baseUrl, apiKey } = target;
   world.err(`assay mcp: serving the tools of ${baseUrl}`);
@@ -89,14 +89,14 @@ async function targetOf(given: McpGiven, env: Environment, { dataDirs }: McpDeps
   );
 }
 
-function connect({ baseUrl, apiKey }: Target, end: AbortSignal): Client {
+function connect({ baseUrl, apiKey }: Target, end: AbortSignal, ask: typeof fetch): Client {
   try {
     return createClient({
       baseUrl,
       apiKey,
       // When the process is to end, neither a request nor a wait may hold it up.
       fetch: (input, init) =>
-        fetch(input, { ...init, signal: AbortSignal.any([end, ...(init?.signal ? [init.signal] : [])]) }),
+        ask(input, { ...init, signal: AbortSignal.any([end, ...(init?.signal ? [init.signal] : [])]) }),
       sleep: (ms) => sleep(ms, undefined, { signal: end }),
     });
   } catch (error) {
@@ -106,9 +106,9 @@ function connect({ baseUrl, apiKey }: Target, end: AbortSignal): Client {
 }
 
 /** A host shows what a command says when it ends at once; what tools say later is for the model. */
-async function tryOut(target: Target, end: AbortSignal): Promise<void> {
+async function tryOut(target: Target, end: AbortSignal, ask: typeof fetch): Promise<void> {
   const { baseUrl, hint } = target;
-  const client = connect(target, end);
+  const client = connect(target, end, ask);
   try {
     await client.assets();
   } catch (error) {

@@ -1,9 +1,8 @@
 /** What commands on payments work with: the database, the networks' nodes, and the tokens' names. */
-import { readFileSync } from "node:fs";
+import { readDeployment } from "../../api/services/deploymentFile.ts";
 import { type Config, ConfigError, parseConfig } from "../../api/settings/config.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
-import { Deployment } from "../../chain/deployment.ts";
 import type { Database } from "../../database/open.ts";
 import { readLocalFile } from "../../devnet/localFile.ts";
 import type { World } from "../console.ts";
@@ -52,7 +51,7 @@ async function settingsOf({ env }: World): Promise<Config> {
 }
 
 function deploymentOf({ deploymentFile }: Config): { chainId: number; registry: Registry } | null {
-  return orElse(() => Deployment.parse(JSON.parse(readFileSync(deploymentFile, "utf8"))), null);
+  return orElse(() => readDeployment(deploymentFile), null);
 }
 
 function urlsOf(config: Config, deployment: { chainId: number } | null): Map<string, string> {

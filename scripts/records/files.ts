@@ -50,16 +50,18 @@ export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T
   return text === null ? null : parseJson(path, text, schema);
 }
 
+const READABLE = 0o644;
+
 function draftOf(path: string): string {
   return `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
 }
 
 /** Replaces a file in one step. @throws CommandError `unreadable_file` */
-export async function writeJson(path: string, value: unknown): Promise<void> {
+export async function writeJson(path: string, value: unknown, mode = READABLE): Promise<void> {
   await guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true });
     const draft = draftOf(path);
-    await synced(draft, "wx", `${JSON.stringify(value, null, 2)}\n`);
+    await synced(draft, "wx", `${JSON.stringify(value, null, 2)}\n`, mode);
     await rename(draft, path);
   });
 }
@@ -119,8 +121,8 @@ export async function setAside(path: string): Promise<string> {
   return aside;
 }
 
-async function synced(path: string, flags: string, text: string): Promise<void> {
-  const file = await open(path, flags, 0o644);
+async function synced(path: string, flags: string, text: string, mode = READABLE): Promise<void> {
+  const file = await open(path, flags, mode);
   try {
     await file.writeFile(text);
     await file.sync();

@@ -3,7 +3,6 @@ import { Interface, type JsonRpcProvider } from "ethers";
 import { chainIdOf } from "../../../api/settings/paymentOptions.ts";
 import { safeFileOf, safeTransaction } from "../../../attestor/evm/safeFile.ts";
 import { assertChain, upstream } from "../../../chain/rpc.ts";
-import type { Database } from "../../../database/open.ts";
 import type { World } from "../../console.ts";
 import { CommandError } from "../../errors.ts";
 import { actorHere } from "../../networks/context.ts";
