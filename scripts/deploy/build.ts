@@ -48,14 +48,15 @@ const parsed = async <T>(path: string, schema: z.ZodType<T>): Promise<T | null> 
   );
 
 /**
- * @param root of the repository, where `npm run build` leaves what it compiled
+ * @param root of the repository
+ * @param artifacts where `npm run build` leaves what it compiled
  * @throws CommandError `refused` when nothing is compiled, or something else than what lies here
  */
-export async function readBuild(root: string): Promise<Build> {
-  const load = (name: string) => parsed(join(root, "artifacts", `${name.replace(":", "/")}.json`), Artifact);
+export async function readBuild(root: string, artifacts = join(root, "artifacts")): Promise<Build> {
+  const load = (name: string) => parsed(join(artifacts, `${name.replace(":", "/")}.json`), Artifact);
   const names = [DEPLOYMENT_NAME, PARTS.manager, PARTS.guard, PARTS.executor];
   const [deployment, manager, guard, executor] = await Promise.all(names.map(load));
-  const info = deployment && (await parsed(infoPath(root, deployment, "json"), BuildInfo));
+  const info = deployment && (await parsed(infoPath(artifacts, deployment, "json"), BuildInfo));
   if (!deployment || !manager || !guard || !executor || !info)
     throw new CommandError("refused", "The contracts are not compiled: run npm run build first.");
   const { sources } = info.input;
@@ -68,8 +69,8 @@ export async function readBuild(root: string): Promise<Build> {
   return { deployment, manager, guard, executor, compiler: { version: info.solcLongVersion, settings } };
 }
 
-const infoPath = (root: string, { buildInfoId }: Artifact, end: "json" | "output.json") =>
-  join(root, "artifacts/build-info", `${buildInfoId}.${end}`);
+const infoPath = (artifacts: string, { buildInfoId }: Artifact, end: "json" | "output.json") =>
+  join(artifacts, "build-info", `${buildInfoId}.${end}`);
 
 type Ranges = readonly { readonly start: number; readonly length: number }[];
 
@@ -90,10 +91,10 @@ const Output = z.object({
  * The local build, to be compared with code on a chain.
  * @throws CommandError `refused` as `readBuild`
  */
-export async function readCompiled(root: string): Promise<Compiled> {
-  const { deployment, manager, guard, executor, compiler } = await readBuild(root);
+export async function readCompiled(root: string, artifacts = join(root, "artifacts")): Promise<Compiled> {
+  const { deployment, manager, guard, executor, compiler } = await readBuild(root, artifacts);
   const { output } = Output.parse(
-    JSON.parse(await readFile(infoPath(root, deployment, "output.json"), "utf8")),
+    JSON.parse(await readFile(infoPath(artifacts, deployment, "output.json"), "utf8")),
   );
   const names = new Map<string, string>();
   for (const { ast } of Object.values(output.sources)) nameVariables(ast, names);

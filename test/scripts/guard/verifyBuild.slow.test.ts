@@ -4,26 +4,24 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { HardhatArtifactResolver } from "@nomicfoundation/hardhat-ignition/helpers";
 import { expect } from "chai";
 import { ContractFactory, concat, dataLength, getCreateAddress, toBeHex } from "ethers";
-import hre from "hardhat";
-import { executorOf } from "../../attestor/evm/address.ts";
-import { type Compiled, readCompiled } from "../../scripts/deploy/build.ts";
-import { compareCode, executorValues, guardValues } from "../../scripts/deploy/compareCode.ts";
-import { type VerifyBuildArguments, verifyBuild } from "../../scripts/guard/verifyBuild.ts";
-import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
-import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { copySolidity } from "../../workshop/solidity/copy.ts";
-import { fakeAdmin } from "../support/admin.ts";
-import { run } from "../support/programs.ts";
-import { expectSaid } from "../support/said.ts";
-import { walletOf } from "../support/service.ts";
-import { ofSuite } from "../support/suite.ts";
-import { testWorld } from "../support/world.ts";
+import { executorOf } from "../../../attestor/evm/address.ts";
+import { type Compiled, readCompiled } from "../../../scripts/deploy/build.ts";
+import { compareCode, executorValues, guardValues } from "../../../scripts/deploy/compareCode.ts";
+import { compare } from "../../../scripts/guard/verifyBuild.ts";
+import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { copySolidity } from "../../../workshop/solidity/copy.ts";
+import { fakeAdmin } from "../../support/admin.ts";
+import { run } from "../../support/programs.ts";
+import { expectSaid } from "../../support/said.ts";
+import { walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
+import { shownIn } from "../../support/typed.ts";
+import { testWorld } from "../../support/world.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
-const artifacts = new HardhatArtifactResolver(hre.artifacts);
+const ROOT = join(import.meta.dirname, "../../..");
 /** PUSH2 300 and PUSH2 600: the longest life of a certificate, in seconds. */
 const [FIVE_MINUTES, TEN_MINUTES] = ["61012c", "610258"] as const;
 
@@ -33,12 +31,14 @@ describe("guard verify-build", function () {
   const admin = ofSuite(() => fakeAdmin(chain));
   let compiled: Compiled;
   before(async () => {
-    compiled = await readCompiled(artifacts, ROOT);
+    compiled = await readCompiled(ROOT);
   });
 
-  const verify = async (args: VerifyBuildArguments = {}) => {
+  const verify = async (given: { guard?: string; json?: boolean } = {}) => {
     admin.take();
-    const code = await verifyBuild(admin.world, args, async () => compiled);
+    const code = await shownIn(admin.world, () =>
+      compare(admin.world, { json: false, ...given }, async () => compiled),
+    );
     return { code, text: admin.take() };
   };
 
@@ -189,13 +189,11 @@ describe("guard verify-build", function () {
     expect((await verify({ guard: "0x12" })).code).to.equal(2);
   });
 
-  it("is a task that takes what is compiled of what lies here", async () => {
-    const args = ["--network", "local", "guard", "verify-build", "--guard", chain.deployment.guard];
-    const { code, output } = await run("node_modules/.bin/hardhat", args, {
+  it("is a command that takes what is compiled of what lies here", async () => {
+    const args = ["guard", "verify-build", "--guard", chain.deployment.guard];
+    const { code, output } = await run("scripts/assay.ts", args, {
       RPC_PORT: new URL(chain.url).port,
       DATA_DIR: admin.path("data"),
-      BSC_RPC_URL: "",
-      HARDHAT_DISABLE_TELEMETRY: "true",
     });
     expect(code, output).to.equal(0);
     expect(output).to.contain("YES: the code of guard, manager and executor is this source.");

@@ -12,11 +12,13 @@ import {
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { readGuardView } from "../../../chain/guard/reading.ts";
 import { type GuardRoles, readRoles } from "../../../chain/guard/roles.ts";
-import { EXIT, type ExitCode } from "../../../scripts/errors.ts";
+import { EXIT } from "../../../scripts/errors.ts";
 import { withSession } from "../../../scripts/session/session.ts";
-import { type ActArguments, carryOut } from "../../../scripts/plan/carryOut.ts";
+import { actOnGuard, carryOut } from "../../../scripts/plan/carryOut.ts";
 import { adminsOf, behind, type FakeAdmin, keys, unknownTransaction } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
+import type { ActGiven } from "../../../scripts/plan/options.ts";
+import { shownIn } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 
 const EXECUTE = { execute: true };
@@ -29,12 +31,11 @@ describe("Carrying out calls on the guard", () => {
   async function act(
     admin: FakeAdmin,
     make: (roles: GuardRoles) => AdminCall[],
-    options: ActArguments = {},
-  ): Promise<{ code: ExitCode; text: string }> {
-    const code = await withSession(admin.world, async (session) => {
-      const roles = await readRoles(session.connection.provider, session.place.guard);
-      return await carryOut(session, roles, make(roles), options, "guard test");
-    });
+    given: ActGiven = {},
+  ): Promise<{ code: number; text: string }> {
+    const code = await shownIn(admin.world, () =>
+      actOnGuard(admin.world, given, "guard test", (_session, roles) => make(roles)),
+    );
     return { code, text: admin.take() };
   }
   const history = (admin: FakeAdmin) => admin.records.readHistory();
@@ -140,12 +141,9 @@ describe("Carrying out calls on the guard", () => {
   });
 
   it("refuses a wrong network, a wrong chain behind the RPC, and an RPC that is not there", async () => {
-    const none = await act(await adminAt({ chainId: null, networkName: "default" }), () => []);
-    expect(none).to.deep.include({ code: 1 });
-    expect(none.text).to.contain('"default" is not a chain to administer');
     const other = await act(await adminAt({ chainId: 56, networkName: "bsc" }), () => []);
     expect(other.text).to.equal(
-      'The RPC of the network "bsc" serves chain 31337, but the configuration says 56: nothing was done.',
+      'assay: The RPC of the network "bsc" serves chain 31337, but the configuration says 56: nothing was done.',
     );
     const gone = await act(await adminAt({ url: "http://127.0.0.1:9/secret-key" }), () => []);
     expect(gone.code).to.equal(1);
@@ -159,11 +157,13 @@ describe("Carrying out calls on the guard", () => {
   it("asks before it sends on a live chain, and takes a no", async () => {
     // The same chain by another number would be another chain; so the look is made at the question alone.
     const admin = await adminAt({ answer: false });
-    const code = await withSession(admin.world, async (session) => {
-      const live = { ...session, connection: { ...session.connection, live: true } };
-      const roles = await readRoles(session.connection.provider, session.place.guard);
-      return await carryOut(live, roles, [pauseCall(roles)], EXECUTE, "guard pause");
-    });
+    const code = await shownIn(admin.world, () =>
+      withSession(admin.world, async (session) => {
+        const live = { ...session, connection: { ...session.connection, live: true } };
+        const roles = await readRoles(session.connection.provider, session.place.guard);
+        return Number(await carryOut(live, roles, [pauseCall(roles)], EXECUTE, "guard pause"));
+      }),
+    );
     expect(code).to.equal(EXIT.failed);
     expect(admin.questions).to.have.length(1);
     expect((await rolesNow()).paused).to.equal(false);
@@ -362,7 +362,7 @@ describe("Carrying out calls on the guard", () => {
     expect(JSON.parse(await readFile(path, "utf8")).transactions).to.have.length(1);
     expect(await chain.provider.getBlockNumber()).to.equal(before);
     expect((await act(admin, () => [setRouteCall(ROUTE, true)], { ...EXECUTE, print: true })).code).to.equal(
-      EXIT.usage,
+      EXIT.unusable,
     );
   });
 });

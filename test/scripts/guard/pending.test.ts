@@ -3,15 +3,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { GUARD_ABI } from "../../chain/guard/events.ts";
-import { EXIT } from "../../scripts/errors.ts";
-import { type PendingArguments, pending } from "../../scripts/guard/pending.ts";
-import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { type FakeAdminOptions, fakeAdmin, keys, loseSending } from "../support/admin.ts";
-import { flakyRpc } from "../support/flakyRpc.ts";
-import { expectSaid } from "../support/said.ts";
-import { ofSuite, ofTest } from "../support/suite.ts";
-import { testWorld } from "../support/world.ts";
+import { GUARD_ABI } from "../../../chain/guard/events.ts";
+import { EXIT } from "../../../scripts/errors.ts";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { type FakeAdminOptions, fakeAdmin, keys, loseSending, typedBy } from "../../support/admin.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
+import { expectSaid } from "../../support/said.ts";
+import { ofSuite, ofTest } from "../../support/suite.ts";
+import { assayIn, wordsOf } from "../../support/typed.ts";
+import { testWorld } from "../../support/world.ts";
 
 let last = 0x1000;
 const ODD = "0x2222222222222222222222222222222222222222";
@@ -32,10 +32,7 @@ describe("guard pending", () => {
   const outcomes = async () => (await records().readHistory()).map(({ outcome }) => outcome);
   const isAllowed = (recipient: string) =>
     TradeGuard__factory.connect(chain.deployment.guard, chain.provider).isRecipientAllowed(recipient);
-  async function run(args: PendingArguments = {}) {
-    const code = await pending(admin.world, args);
-    return { code, text: admin.take() };
-  }
+  const run = (words = "") => typedBy(admin, `guard pending ${words}`);
 
   /** Ctrl-C after the sending of a transaction that the node then loses. @returns whose listing is out */
   async function interrupted(): Promise<string> {
@@ -69,10 +66,10 @@ describe("guard pending", () => {
       [{ attempts: [{ ...attempt, raw: signedOther }] }, /a signed transaction in it is a different one/],
       [{ attempts: [{ ...attempt, raw: "0x02" }] }, /a signed transaction in it is a different one/],
     ];
-    for (const [edit, words] of edits) {
+    for (const [edit, said] of edits) {
       await writeFile(records().path("pending.json"), JSON.stringify({ ...whole, ...edit }));
-      for (const args of [{}, { bump: true, execute: true }, { resend: true, execute: true }]) {
-        expectSaid(await run(args), EXIT.failed, words);
+      for (const words of ["", "bump --execute", "resend --execute"]) {
+        expectSaid(await run(words), EXIT.failed, said);
       }
     }
     expect(rpc.sent).to.deep.equal([]);
@@ -101,28 +98,28 @@ describe("guard pending", () => {
       "By       alice",
       out.attempts[0]!.hash!,
       `next nonce ${out.nonce}`,
-      "--resend",
-      "--bump",
-      "--cancel",
+      "resend sends it to the node again",
+      "bump offers more",
+      "cancel uses the",
     ])
       expect(text).to.contain(part);
-    await run({ cancel: true, execute: true });
+    await run("cancel --execute");
   });
 
   it("resends, bumps and cancels nothing without --execute", async () => {
     await interrupted();
-    for (const way of [{ resend: true }, { bump: true }, { cancel: true }]) {
+    for (const way of ["resend", "bump", "cancel"]) {
       expectSaid(await run(way), EXIT.pending, "Dry run: nothing was sent.");
     }
     expect(rpc.sent).to.deep.equal([]);
-    expect((await run({ bump: true, cancel: true })).code).to.equal(EXIT.usage);
-    expect((await run({ execute: true })).code).to.equal(EXIT.usage);
-    await run({ cancel: true, execute: true });
+    for (const words of ["bump cancel", "--execute", "end"])
+      expect((await run(words)).code, words).to.equal(EXIT.unusable);
+    await run("cancel --execute");
   });
 
   it("hands it to the node again, and sees it to its end", async () => {
     const recipient = await interrupted();
-    expectSaid(await run({ resend: true, execute: true }), EXIT.ok);
+    expectSaid(await run("resend --execute"), EXIT.ok);
     expect(await isAllowed(recipient)).to.equal(true);
     expect(await outcomes()).to.deep.equal(["confirmed"]);
     expect(await records().readPending()).to.equal(null);
@@ -132,7 +129,7 @@ describe("guard pending", () => {
   it("offers more for the same nonce, and keeps both attempts until one is mined", async () => {
     const recipient = await interrupted();
     const before = (await records().readPending())!;
-    expectSaid(await run({ bump: true, execute: true }), EXIT.ok);
+    expectSaid(await run("bump --execute"), EXIT.ok);
     expect(rpc.sent).to.have.length(1);
     expect(rpc.sent[0]!.nonce).to.equal(before.nonce);
     expect(rpc.sent[0]!.maxFeePerGas! * 10n >= BigInt(before.attempts[0]!.maxFeePerGas) * 11n).to.equal(true);
@@ -146,7 +143,7 @@ describe("guard pending", () => {
     rpc.decide = (method, transaction) =>
       method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
     const cut = { ...admin.world, sleep: () => Promise.reject(new Error("Ctrl-C")) };
-    await pending(cut, { bump: true, execute: true }).catch(() => {});
+    await assayIn(wordsOf("guard pending bump --execute"), cut);
     rpc.decide = () => null;
     expect((await records().readPending())!.attempts).to.have.length(2);
     await chain.provider.send("eth_sendRawTransaction", [first.raw]);
@@ -158,7 +155,7 @@ describe("guard pending", () => {
   it("cancels: the nonce is used up and the call can never happen", async () => {
     const recipient = await interrupted();
     const { raw } = (await records().readPending())!.attempts[0]!;
-    expectSaid(await run({ cancel: true, execute: true }), EXIT.ok, "Cancelled: allow recipient");
+    expectSaid(await run("cancel --execute"), EXIT.ok, "Cancelled: allow recipient");
     expect(await outcomes()).to.deep.equal(["replaced"]);
     const late = await chain.provider.send("eth_sendRawTransaction", [raw]).catch(() => "refused");
     expect(late).to.equal("refused");
@@ -175,7 +172,7 @@ describe("guard pending", () => {
       }
       return null;
     };
-    const { code, text } = await run({ cancel: true, execute: true });
+    const { code, text } = await run("cancel --execute");
     expect(code).to.equal(EXIT.failed);
     expect(text).to.contain("Too late to cancel: it was confirmed");
     expect(await isAllowed(recipient)).to.equal(true);
@@ -186,10 +183,10 @@ describe("guard pending", () => {
     const { users } = chain.accounts;
     const stranger = {
       ...admin.world,
-      network: { ...admin.world.network, accounts: async () => keys(users[0]!.privateKey) },
+      network: { ...admin.world.network, accounts: () => keys(users[0]!.privateKey) },
     };
-    expect(await pending(stranger, { cancel: true, execute: true })).to.equal(EXIT.failed);
+    expect(await assayIn(wordsOf("guard pending cancel --execute"), stranger)).to.equal(EXIT.failed);
     expect(admin.take()).to.contain("Only ").and.to.contain("can sign for its nonce");
-    await run({ cancel: true, execute: true });
+    await run("cancel --execute");
   });
 });

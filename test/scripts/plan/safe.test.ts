@@ -3,6 +3,7 @@ import { Interface } from "ethers";
 import { isSafeFileWhole, safeChecksum } from "../../../attestor/evm/safeFile.ts";
 import { rotateSignerCall, setRouteCall, unpauseCall } from "../../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
+import type { Session } from "../../../scripts/session/session.ts";
 import { safeFile } from "../../../scripts/plan/safe.ts";
 import PUBLISHED from "./published.json" with { type: "json" };
 
@@ -22,15 +23,8 @@ describe("A Safe file", () => {
     rotateSignerCall({ signer: ADDRESS }, GUARD),
     unpauseCall({ paused: true }),
   ];
-  const file = safeFile({
-    chainId: 56,
-    guard: GUARD,
-    manager: ROUTE.route,
-    safe: ADDRESS,
-    calls,
-    name: "guard apply",
-    now: 1_700_000_000_000,
-  });
+  const session = { connection: { chainId: 56 }, world: { now: () => 1_700_000_000_000 } } as Session;
+  const file = safeFile(session, { guard: GUARD, manager: ROUTE.route }, ADDRESS, calls, "guard apply");
 
   it("A Safe file has the checksum that the builder's own test publishes", () => {
     expect(safeChecksum(PUBLISHED)).to.equal(PUBLISHED_CHECKSUM);

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { hashIntent } from "../../attestor/certificate/certificate.ts";
-import { executorOf } from "../../attestor/evm/address.ts";
-import { parsePolicies, policyById } from "../../attestor/policies/policy.ts";
-import { STEP_NAMES } from "../../attestor/verify/verification.ts";
-import { verifyCommand } from "../../scripts/verify/verify.ts";
+import { hashIntent } from "../../../attestor/certificate/certificate.ts";
+import { executorOf } from "../../../attestor/evm/address.ts";
+import { parsePolicies, policyById } from "../../../attestor/policies/policy.ts";
+import { STEP_NAMES } from "../../../attestor/verify/verification.ts";
+import { verifyCommand } from "../../../scripts/verify/verify.ts";
 import {
   addressFor,
   CHAIN_ID,
@@ -19,12 +19,12 @@ import {
   reportOn,
   SIGNER,
   soundReport,
-} from "../attestor/fixtures.ts";
-import { fakeConsole } from "../support/fakeConsole.ts";
-import { guardNode } from "../support/guardNode.ts";
-import { freePort, localServer } from "../support/ports.ts";
-import { assay, type Ran, realAssay } from "../support/programs.ts";
-import { ofSuite, testFolder } from "../support/suite.ts";
+} from "../../attestor/fixtures.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
+import { guardNode } from "../../support/guardNode.ts";
+import { freePort, localServer } from "../../support/ports.ts";
+import { assay, type Ran, realAssay } from "../../support/programs.ts";
+import { ofSuite, testFolder } from "../../support/suite.ts";
 
 const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
 const SIGNED = ["--signer", SIGNER.address];

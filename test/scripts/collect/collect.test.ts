@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { HELP, runCollectCommand } from "../../scripts/collect/collect.ts";
-import { createMarket } from "../../market/round.ts";
-import type { Source } from "../../market/statement.ts";
-import { memoryDatabase } from "../support/database.ts";
-import { ofTest } from "../support/suite.ts";
+import { HELP, runCollectCommand } from "../../../scripts/collect/collect.ts";
+import { createMarket } from "../../../market/round.ts";
+import type { Source } from "../../../market/statement.ts";
+import { memoryDatabase } from "../../support/database.ts";
+import { ofTest } from "../../support/suite.ts";
 
 describe("npm run collect", () => {
   const db = ofTest(memoryDatabase);

@@ -1,33 +1,31 @@
-/** `guard mandate`, by an owner at a local chain. */
+/** `assay mandate`, by an owner at a local chain. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { Contract, Wallet, ZeroAddress } from "ethers";
-import type { PlainCall } from "../../attestor/evm/reads.ts";
-import { isSafeFileWhole } from "../../attestor/evm/safeFile.ts";
-import { uintWord } from "../../attestor/evm/words.ts";
-import { POLICIES } from "../../attestor/policies/policy.ts";
-import { readMandate } from "../../chain/guard/mandates.ts";
-import { mandateContracts } from "../../chain/mandateContracts.ts";
-import { grantCall, ownerCall, SAFE } from "../../chain/mandates/calls.ts";
-import { isEnabled, mandateOf, ownersOf } from "../../chain/mandates/reads.ts";
-import { SAFE_CONTRACTS } from "../../devnet/artifacts.ts";
-import {
-  type CreateArguments,
-  createMandate,
-  deployMandates,
-  grantMandate,
-  listMandates,
-  revokeMandate,
-} from "../../scripts/mandate/mandate.ts";
-import type { AdminWorld } from "../../scripts/networks/context.ts";
-import { adminsOf, behind, type FakeAdmin, keys } from "../support/admin.ts";
-import { flakyRpc } from "../support/flakyRpc.ts";
-import { testWorld } from "../support/world.ts";
+import type { PlainCall } from "../../../attestor/evm/reads.ts";
+import { isSafeFileWhole } from "../../../attestor/evm/safeFile.ts";
+import { uintWord } from "../../../attestor/evm/words.ts";
+import { POLICIES } from "../../../attestor/policies/policy.ts";
+import { readMandate } from "../../../chain/guard/mandates.ts";
+import { mandateContracts } from "../../../chain/mandateContracts.ts";
+import { grantCall, ownerCall, SAFE } from "../../../chain/mandates/calls.ts";
+import { isEnabled, mandateOf, ownersOf } from "../../../chain/mandates/reads.ts";
+import { SAFE_CONTRACTS } from "../../../devnet/artifacts.ts";
+import type { AnyCommand } from "../../../scripts/command.ts";
+import { createMandate } from "../../../scripts/mandate/create.ts";
+import { deployMandates } from "../../../scripts/mandate/deploy.ts";
+import { grantMandate } from "../../../scripts/mandate/grant.ts";
+import { listMandates } from "../../../scripts/mandate/list.ts";
+import { revokeMandate } from "../../../scripts/mandate/revoke.ts";
+import { adminsOf, behind, type FakeAdmin, keys } from "../../support/admin.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
+import { runGiven, type Words } from "../../support/typed.ts";
+import { testWorld } from "../../support/world.ts";
 
 const DAY = 86_400;
 const EXECUTE = { execute: true };
 
-describe("guard mandate", () => {
+describe("assay mandate", () => {
   const chain = testWorld();
   const ownersAt = adminsOf(chain, () => ({
     accounts: keys(user(3).privateKey, user(4).privateKey),
@@ -45,14 +43,10 @@ describe("guard mandate", () => {
     here = await ownersAt();
   });
 
-  async function run<Args>(
-    command: (world: AdminWorld, args: Args) => Promise<number>,
-    args: NoInfer<Args>,
-    as = here,
-  ) {
-    return { code: await command(as.world, args), text: as.take() };
+  async function run(command: AnyCommand, given: Words, as = here) {
+    return { code: await runGiven(command, given, as.world), text: as.take() };
   }
-  const terms = (): CreateArguments => ({
+  const terms = (): Words => ({
     ...{
       owner: owner(),
       agent: agent(),
@@ -73,7 +67,7 @@ describe("guard mandate", () => {
   const granted = async (safe: string, to = agent()) =>
     readMandate(chain.provider, { module: moduleHere(), safe, agent: to });
   const blocks = () => chain.provider.getBlockNumber();
-  const create = async (more: Partial<CreateArguments> = {}) => {
+  const create = async (more: Words = {}) => {
     const { code, text } = await run(createMandate, { ...terms(), ...more, ...EXECUTE });
     expect(code, text).to.equal(0);
     return made(text);
@@ -192,7 +186,7 @@ describe("guard mandate", () => {
         const receipt = await chain.provider.send(method, params);
         return { result: receipt && { ...receipt, status: "0x0" } };
       };
-      const { code, text } = await run<any>(command, asked, behind(here, rpc));
+      const { code, text } = await run(command, asked, behind(here, rpc));
       expect(text).to.match(words instanceof RegExp ? words : new RegExp(words));
       expect(code, text).to.equal(1);
     }
@@ -243,7 +237,7 @@ describe("guard mandate", () => {
 
   it("caps a trade by a day, and all of them by the days until the end, where nothing else is said", async () => {
     const { mandate } = await granted(
-      await create({ perTrade: undefined, budget: undefined, expires: "2d" } as object),
+      await create({ perTrade: undefined, budget: undefined, expires: "2d" }),
     );
     const [perTrade, perDay, budget] = [mandate?.perTrade, mandate?.perDay, mandate?.budget];
     expect([perTrade, perDay, budget]).to.deep.equal(["500000000", "500000000", "1500000000"]);
@@ -433,7 +427,7 @@ describe("guard mandate", () => {
     await writeFile(other.path("data/chain/deployment.json"), JSON.stringify({ ...chain.deployment, guard }));
     const before = await blocks();
     const create = await run(createMandate, terms(), other);
-    expect(create.text).to.contain("run guard mandate deploy");
+    expect(create.text).to.contain("run assay mandate deploy");
     const dry = await run(deployMandates, {}, other);
     const { module, setup } = mandateContracts(guard);
     expect(dry.text)

@@ -4,8 +4,9 @@ import { type JsonRpcProvider, makeError, Wallet } from "ethers";
 import { Secret } from "../../../api/settings/secret.ts";
 import { type CallTransaction, openAccounts } from "../../../scripts/networks/accounts.ts";
 import { CommandError } from "../../../scripts/errors.ts";
-import type { Network } from "../../../scripts/networks/context.ts";
-import { inWords } from "../../../scripts/session/session.ts";
+import type { Network } from "../../../scripts/networks/network.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
+import { shownIn } from "../../support/typed.ts";
 import { keys } from "../../support/admin.ts";
 
 const WALLET = new Wallet(`0x${"a1".repeat(32)}`);
@@ -35,10 +36,10 @@ async function remote(answers: Record<string, (transaction: any) => unknown>) {
   const network: Network = {
     name: "bscSigner",
     chainId: 56,
-    url: async () => new Secret("http://127.0.0.1:1"),
-    accounts: async () => ({ kind: "remote" }),
+    url: () => new Secret("http://127.0.0.1:1"),
+    accounts: () => ({ kind: "remote" }),
   };
-  const [account] = await openAccounts({ network }, { provider });
+  const [account] = await openAccounts({ network, readText }, { provider });
   return { account: account!, asked };
 }
 
@@ -52,16 +53,18 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof CommandError ? error.code : String(error)),
   );
 
+const readText = () => Promise.reject(new Error("there is no file"));
+
 describe("A key that is none", () => {
   it("A key that is none is not shown: one with a digit too few is still most of a key", async () => {
     for (const typed of [`0x${"a1".repeat(31)}b`, `0x${"a1".repeat(33)}`, `0x${"ff".repeat(32)}`, "0xzz"]) {
       const network: Network = {
         name: "bsc",
         chainId: 56,
-        url: async () => new Secret("http://127.0.0.1:1"),
-        accounts: async () => keys(typed),
+        url: () => new Secret("http://127.0.0.1:1"),
+        accounts: () => keys(typed),
       };
-      const error = await openAccounts({ network }, { provider: {} as JsonRpcProvider }).catch((e) => e);
+      const error = await openAccounts({ network, readText }, { provider: {} as JsonRpcProvider }).catch((e) => e);
       expect(error).to.be.instanceOf(CommandError);
       expect(inspect(error, { depth: 9 }))
         .to.contain('A key of the network "bsc" is not a private key')
@@ -77,12 +80,13 @@ describe("An unforeseen error of the library", () => {
     Object.assign(coded, { error: { code: -32000, message: "secret words" } });
     const lines: string[] = [];
     for (const error of [cause, coded]) {
-      const code = await inWords({ printError: (line) => lines.push(line) }, () => Promise.reject(error));
-      expect(code).to.equal(1);
+      const { world, warned } = fakeConsole();
+      expect(await shownIn(world, () => Promise.reject(error))).to.equal(1);
+      lines.push(...warned);
     }
     expect(lines).to.deep.equal([
-      "The chain's RPC, or the signer behind it, gives an unexpected answer (INVALID_ARGUMENT).",
-      "The chain's RPC, or the signer behind it, gives an unexpected answer (error -32000).",
+      "assay: The chain's RPC, or the signer behind it, gives an unexpected answer (INVALID_ARGUMENT).",
+      "assay: The chain's RPC, or the signer behind it, gives an unexpected answer (error -32000).",
     ]);
   });
 });
@@ -150,8 +154,8 @@ describe("A network's accounts", () => {
   });
 
   it("needs an account in the network's configuration", async () => {
-    const network = { name: "bsc", accounts: async () => keys() } as unknown as Network;
-    expect(await codeOf(openAccounts({ network }, { provider: {} as JsonRpcProvider }))).to.equal(
+    const network = { name: "bsc", accounts: () => keys() } as unknown as Network;
+    expect(await codeOf(openAccounts({ network, readText }, { provider: {} as JsonRpcProvider }))).to.equal(
       "no_account",
     );
   });

@@ -1,19 +1,20 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { runGiven } from "../../support/typed.ts";
 import { keccak256, ZeroAddress } from "ethers";
-import { poolAddress } from "../../attestor/pools/create2.ts";
-import { type Asset, ROUTE_SELECTORS } from "../../attestor/registry.ts";
-import { Deployment } from "../../chain/deployment.ts";
-import { V3_POOL } from "../../devnet/artifacts.ts";
-import { gapLines } from "../../scripts/market/facts.ts";
-import { marketFile } from "../../scripts/guard/marketFile.ts";
-import { fakeAdmin, marketOf } from "../support/admin.ts";
-import { ofSuite } from "../support/suite.ts";
-import { sharedWorld, type TestWorld } from "../support/world.ts";
+import { poolAddress } from "../../../attestor/pools/create2.ts";
+import { type Asset, ROUTE_SELECTORS } from "../../../attestor/registry.ts";
+import { Deployment } from "../../../chain/deployment.ts";
+import { V3_POOL } from "../../../devnet/artifacts.ts";
+import { gapLines } from "../../../scripts/market/facts.ts";
+import { marketFile } from "../../../scripts/guard/marketFile.ts";
+import { fakeAdmin, marketOf } from "../../support/admin.ts";
+import { ofSuite } from "../../support/suite.ts";
+import { sharedWorld, type TestWorld } from "../../support/world.ts";
 
 const KNOWN_ID = `0x${"ab".repeat(32)}`;
-const EXAMPLE = join(import.meta.dirname, "../../deployments/56.market.example.json");
+const EXAMPLE = join(import.meta.dirname, "../../../deployments/56.market.example.json");
 
 describe("guard market-file", () => {
   let world: TestWorld;
@@ -54,7 +55,7 @@ describe("guard market-file", () => {
     bend(file);
     await writeFile(join(admin.world.deploymentsDir, "31337.market.json"), JSON.stringify(file));
     admin.take();
-    const code = await marketFile(admin.world, {});
+    const code = await runGiven(marketFile, {}, admin.world);
     const text = admin.take();
     const faults = text.split("\n").filter((line) => line.startsWith("  FAULT"));
     return { code, faults, text };
@@ -182,7 +183,7 @@ describe("guard market-file", () => {
   });
 
   it("says where it looked when there is no file", async () => {
-    expect(await marketFile(admin.world, { file: admin.path("missing.json") })).to.equal(1);
+    expect(await runGiven(marketFile, { file: admin.path("missing.json") }, admin.world)).to.equal(1);
     expect(admin.take()).to.contain("missing.json").and.contain("56.market.example.json");
   });
 });
@@ -249,7 +250,7 @@ describe("the example of a market's file for BNB chain", () => {
   });
 
   it("the example of a market's file for BNB chain has routes that the example of the guard's desired state allows", async () => {
-    const path = join(import.meta.dirname, "../../deployments/example.desired.json");
+    const path = join(import.meta.dirname, "../../../deployments/example.desired.json");
     const desired = JSON.parse(await readFile(path, "utf8"));
     const allowed = desired.routes.map(
       ({ route, selector }: Record<string, string>) => `${route} ${selector}`,

@@ -1,51 +1,36 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { HardhatArtifactResolver } from "@nomicfoundation/hardhat-ignition/helpers";
 import { expect } from "chai";
 import { Contract, Wallet } from "ethers";
-import hre from "hardhat";
-import { isSafeFileWhole } from "../../attestor/evm/safeFile.ts";
-import type { AdminCall } from "../../chain/guard/adminCalls.ts";
-import { readGuardView } from "../../chain/guard/reading.ts";
-import { adminText } from "../../scripts/networks/control.ts";
-import { setRecipient, setRoute } from "../../scripts/guard/lists.ts";
-import { apply } from "../../scripts/guard/apply.ts";
-import { deployGuard } from "../../scripts/guard/deploy.ts";
-import { changeRole, type RoleArguments } from "../../scripts/guard/roles.ts";
-import { scheduled } from "../../scripts/guard/scheduled.ts";
-import type { AdminWorld } from "../../scripts/networks/context.ts";
-import { status } from "../../scripts/guard/status.ts";
-import type { ActArguments } from "../../scripts/plan/carryOut.ts";
-import { isoTime } from "../../scripts/plan/steps.ts";
-import { unpause } from "../../scripts/guard/unpause.ts";
-import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
-import { PlainToken__factory } from "../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
-import { adminsOf, behind, type FakeAdmin, keys } from "../support/admin.ts";
-import { flakyRpc } from "../support/flakyRpc.ts";
-import { poisonExecutor } from "../support/poisonedExecutor.ts";
-import { expectSaid } from "../support/said.ts";
-import { guardAs } from "../support/service.ts";
-import { testWorld } from "../support/world.ts";
+import { isSafeFileWhole } from "../../../attestor/evm/safeFile.ts";
+import type { AdminCall } from "../../../chain/guard/adminCalls.ts";
+import { readGuardView } from "../../../chain/guard/reading.ts";
+import { adminText } from "../../../scripts/networks/control.ts";
+import { allowRoute, disallowRoute } from "../../../scripts/guard/routes.ts";
+import { allowRecipient, disallowRecipient } from "../../../scripts/guard/recipients.ts";
+import { apply } from "../../../scripts/guard/apply.ts";
+import { deploy } from "../../../scripts/guard/deploy.ts";
+import { grantRole, revokeRole } from "../../../scripts/guard/roles.ts";
+import { cancelScheduled, executeScheduled, listScheduled } from "../../../scripts/guard/scheduled.ts";
+import type { AnyCommand } from "../../../scripts/command.ts";
+import { status } from "../../../scripts/guard/status.ts";
+import { runGiven, type Words } from "../../support/typed.ts";
+import { isoTime } from "../../../scripts/plan/steps.ts";
+import { unpause } from "../../../scripts/guard/unpause.ts";
+import { RouteExecutor__factory } from "../../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
+import { PlainToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
+import { adminsOf, behind, type FakeAdmin, keys } from "../../support/admin.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
+import { poisonExecutor } from "../../support/poisonedExecutor.ts";
+import { expectSaid } from "../../support/said.ts";
+import { guardAs } from "../../support/service.ts";
+import { testWorld } from "../../support/world.ts";
 
-const tools = {
-  artifacts: new HardhatArtifactResolver(hre.artifacts),
-  root: join(import.meta.dirname, "../.."),
-};
 const proofOf = ({ address, privateKey }: { address: string; privateKey: string }) =>
   new Wallet(privateKey).signMessageSync(adminText(31_337, address));
 const RECIPIENT = "0x1111111111111111111111111111111111111111";
 const EXECUTE = { execute: true };
 const NOTHING = { code: 0, text: "Nothing to do: the chain is already as it should be." };
-
-type Command<Args> = (world: AdminWorld, args: Args) => Promise<number>;
-type RouteArgs = Parameters<typeof setRoute>[1];
-type RecipientArgs = Parameters<typeof setRecipient>[1];
-const allowRoute: Command<RouteArgs> = (world, args) => setRoute(world, args, true);
-const disallowRoute: Command<RouteArgs> = (world, args) => setRoute(world, args, false);
-const allowRecipient: Command<RecipientArgs> = (world, args) => setRecipient(world, args, true);
-const grantRole: Command<RoleArguments> = (world, args) => changeRole(world, args, true);
-const revokeRole: Command<RoleArguments> = (world, args) => changeRole(world, args, false);
-const disallowRecipient: Command<RecipientArgs> = (world, args) => setRecipient(world, args, false);
 
 describe("Admin commands on a local chain", () => {
   const chain = testWorld();
@@ -55,8 +40,8 @@ describe("Admin commands on a local chain", () => {
     admin = await adminAt();
   });
 
-  async function run<Args>(command: Command<Args>, args: NoInfer<Args>, as = admin) {
-    return { code: await command(as.world, args), text: as.take() };
+  async function run(command: AnyCommand, given: Words, as = admin) {
+    return { code: await runGiven(command, given, as.world), text: as.take() };
   }
   const view = () => readGuardView(chain.provider, chain.deployment);
   const blocks = () => chain.provider.getBlockNumber();
@@ -363,36 +348,32 @@ describe("Admin commands on a local chain", () => {
     await desire({ ...desired, recipients: [RECIPIENT], paused: undefined });
     const route = { route: v3, selector: "0x414bf389" };
     const recipient = { recipient: RECIPIENT };
-    const withArgs =
-      <Args extends object>(command: Command<Args>, own: NoInfer<Args>): Command<ActArguments> =>
-      (world, args) =>
-        command(world, { ...own, ...args });
-    const commands: [string, Command<ActArguments>, AdminCall["name"]][] = [
-      ["guard disallow-route", withArgs(disallowRoute, route), "disallowRoute"],
-      ["guard allow-route", withArgs(allowRoute, route), "allowRoute"],
-      ["guard apply", apply, "allowRecipient"],
-      ["guard disallow-recipient", withArgs(disallowRecipient, recipient), "disallowRecipient"],
-      ["guard allow-recipient", withArgs(allowRecipient, recipient), "allowRecipient"],
-      ["guard grant-role", withArgs(grantRole, pauser), "grantRole"],
-      ["guard revoke-role", withArgs(revokeRole, pauser), "revokeRole"],
-      ["guard unpause", unpause, "unpause"],
+    const commands: [string, AnyCommand, Words, AdminCall["name"]][] = [
+      ["guard disallow-route", disallowRoute, route, "disallowRoute"],
+      ["guard allow-route", allowRoute, route, "allowRoute"],
+      ["guard apply", apply, {}, "allowRecipient"],
+      ["guard disallow-recipient", disallowRecipient, recipient, "disallowRecipient"],
+      ["guard allow-recipient", allowRecipient, recipient, "allowRecipient"],
+      ["guard grant-role", grantRole, pauser, "grantRole"],
+      ["guard revoke-role", revokeRole, pauser, "revokeRole"],
+      ["guard unpause", unpause, {}, "unpause"],
     ];
-    for (const [name, command, call] of commands) {
+    for (const [name, command, own, call] of commands) {
       const at = await blocks();
-      const dry = await run(command, {});
+      const dry = await run(command, own);
       expect(dry, name).to.deep.include({ code: 0 });
       expect(dry.text).to.contain("Dry run: nothing was sent").and.to.contain(`   call    ${call}(`);
       const safe = admin.path(`${name}.json`);
-      expect((await run(command, { safe })).code).to.equal(0);
+      expect((await run(command, { ...own, safe })).code).to.equal(0);
       const file = JSON.parse(await readFile(safe, "utf8"));
       expect(isSafeFileWhole(file), name).to.equal(true);
       expect(file.transactions.map(({ contractMethod }: any) => contractMethod.name)).to.deep.equal([call]);
       expect(await blocks(), name).to.equal(at);
-      expect((await run(command, EXECUTE)).code, name).to.equal(0);
-      const again = await run(command, EXECUTE);
+      expect((await run(command, { ...own, ...EXECUTE })).code, name).to.equal(0);
+      const again = await run(command, { ...own, ...EXECUTE });
       expect(again, name).to.deep.equal(NOTHING);
     }
-    expect(await historyOf()).to.deep.equal(commands.map(([name, , call]) => `${name} ${call} confirmed`));
+    expect(await historyOf()).to.deep.equal(commands.map(([name, , , call]) => `${name} ${call} confirmed`));
     await run(disallowRecipient, { recipient: RECIPIENT, ...EXECUTE });
   });
 
@@ -400,16 +381,18 @@ describe("Admin commands on a local chain", () => {
     const DELAY = 7_200;
     const recipient = { recipient: RECIPIENT, ...EXECUTE };
     let pauserOnly: FakeAdmin;
+    /** Another guard for each test. */
+    let salt = 0;
     const scheduledNow = async () => JSON.parse((await run(status, { json: true })).text).scheduled;
 
     beforeEach(async () => {
       const { deployer, pauser, attestation } = chain.accounts;
       const roles = { admin: deployer.address, pauser: pauser.address, signer: attestation.address };
-      const args = { ...roles, delay: String(DELAY), adminIsDeployer: true, ...EXECUTE };
+      const args = { ...roles, delay: String(DELAY), adminIsDeployer: true, salt: String(++salt), ...EXECUTE };
       // The pauser's key would cancel, and is somebody else's here.
       admin = await adminAt({ accounts: keys(deployer.privateKey) });
-      expect(await deployGuard(admin.world, args, tools), admin.take()).to.equal(0);
-      admin.take();
+      const deployed = await run(deploy, args);
+      expect(deployed.code, deployed.text).to.equal(0);
       const other = await adminAt({ accounts: keys(pauser.privateKey) });
       pauserOnly = { ...admin, world: { ...admin.world, network: other.world.network } };
     });
@@ -422,7 +405,7 @@ describe("Admin commands on a local chain", () => {
       const [operation, ...more] = await scheduledNow();
       expect(more).to.deep.equal([]);
       expect(operation).to.include({ call: `allowRecipient(recipient: ${RECIPIENT})` });
-      const shown = (await run(scheduled, {})).text;
+      const shown = (await run(listScheduled, {})).text;
       expect(shown)
         .to.contain(operation.id)
         .and.to.contain(`ready at ${isoTime(operation.readyAt)}`);
@@ -430,14 +413,14 @@ describe("Admin commands on a local chain", () => {
       const early = await run(allowRecipient, recipient);
       expect(early).to.deep.include({ code: 0 });
       expect(early.text).to.contain(`can be executed from ${isoTime(operation.readyAt)} on`);
-      expect((await run(scheduled, { ready: true, ...EXECUTE })).text).to.contain("Nothing is ready.");
+      expect((await run(executeScheduled, { ...EXECUTE })).text).to.contain("Nothing is ready.");
       await chain.tick(DELAY);
       const done = await run(allowRecipient, recipient);
       expect(done.code, done.text).to.equal(0);
       expect(done.text).to.contain(`read back recipient ${RECIPIENT} allowed: true`);
       expect(await scheduledNow()).to.deep.equal([]);
       expect(await historyOf()).to.deep.equal([
-        "deploy constructor confirmed",
+        "guard deploy constructor confirmed",
         "guard allow-recipient schedule confirmed",
         "guard allow-recipient execute confirmed",
       ]);
@@ -451,12 +434,12 @@ describe("Admin commands on a local chain", () => {
       expect((await run(unpause, EXECUTE)).text).to.contain("Nothing to do");
       await run(allowRecipient, recipient);
       const [{ id }, other] = await scheduledNow();
-      expect((await run(scheduled, { cancel: RECIPIENT, ...EXECUTE })).code).to.equal(2);
-      expect((await run(scheduled, { cancel: id, ...EXECUTE }, pauserOnly)).code).to.equal(0);
+      expect((await run(cancelScheduled, { id: RECIPIENT, ...EXECUTE })).code).to.equal(2);
+      expect((await run(cancelScheduled, { id, ...EXECUTE }, pauserOnly)).code).to.equal(0);
       expect(await scheduledNow()).to.deep.equal([other]);
-      expect((await run(scheduled, { cancel: "all", ...EXECUTE }, pauserOnly)).code).to.equal(0);
+      expect((await run(cancelScheduled, { id: "all", ...EXECUTE }, pauserOnly)).code).to.equal(0);
       await chain.tick(DELAY);
-      expect((await run(scheduled, { ready: true, ...EXECUTE })).text).to.contain("Nothing is ready.");
+      expect((await run(executeScheduled, { ...EXECUTE })).text).to.contain("Nothing is ready.");
       expect(await scheduledNow()).to.deep.equal([]);
     });
 
@@ -472,12 +455,12 @@ describe("Admin commands on a local chain", () => {
       await run(allowRoute, { ...route, ...EXECUTE });
       await run(allowRecipient, recipient);
       await chain.tick(DELAY);
-      await run(scheduled, { ready: true, safe: admin.path("out.json") });
+      await run(executeScheduled, { safe: admin.path("out.json") });
       expect(await names()).to.deep.equal([
         [manager, "execute"],
         [manager, "execute"],
       ]);
-      const done = await run(scheduled, { ready: true, ...EXECUTE });
+      const done = await run(executeScheduled, { ...EXECUTE });
       expect(done.code, done.text).to.equal(0);
       const found = JSON.parse((await run(status, { json: true })).text);
       expect(found).to.deep.include({ routes: [route], recipients: [RECIPIENT], scheduled: [] });

@@ -3,21 +3,22 @@ import { existsSync } from "node:fs";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { type Wallet, ZeroAddress } from "ethers";
-import { guardDomain } from "../../attestor/certificate/certificate.ts";
-import { proveKey } from "../../attestor/certificate/keyProof.ts";
-import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
-import { readRoles } from "../../chain/guard/roles.ts";
-import { EXIT } from "../../scripts/errors.ts";
-import { type RotateArguments, rotateSigner } from "../../scripts/guard/rotateSigner.ts";
-import { assertNewSigner } from "../../scripts/rotation/proof.ts";
-import { type RotationSources, rotationSources } from "../../scripts/rotation/sources.ts";
-import { withSession } from "../../scripts/session/session.ts";
-import { fakeAdmin } from "../support/admin.ts";
-import { forAlikeEngines } from "../support/database.ts";
-import { keystoreFolder, newWallet } from "../support/keystores.ts";
-import { carryOut, startService, walletOf } from "../support/service.ts";
-import { ofSuite, ofTest } from "../support/suite.ts";
-import { testWorld } from "../support/world.ts";
+import { guardDomain } from "../../../attestor/certificate/certificate.ts";
+import { proveKey } from "../../../attestor/certificate/keyProof.ts";
+import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
+import { readRoles } from "../../../chain/guard/roles.ts";
+import { EXIT } from "../../../scripts/errors.ts";
+import { type RotateGiven, rotate as rotateWith } from "../../../scripts/guard/rotateSigner.ts";
+import { assertNewSigner } from "../../../scripts/rotation/proof.ts";
+import { type RotationSources, rotationSources } from "../../../scripts/rotation/sources.ts";
+import { withSession } from "../../../scripts/session/session.ts";
+import { fakeAdmin } from "../../support/admin.ts";
+import { forAlikeEngines } from "../../support/database.ts";
+import { keystoreFolder, newWallet } from "../../support/keystores.ts";
+import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { ofSuite, ofTest } from "../../support/suite.ts";
+import { shownIn } from "../../support/typed.ts";
+import { testWorld } from "../../support/world.ts";
 
 const NOTHING: RotationSources = { certificates: async () => null, service: async () => null };
 
@@ -38,8 +39,8 @@ describe("guard rotate-signer", () => {
     await writeFile(path, JSON.stringify({ ...proof, ...changes }));
     return path;
   }
-  async function rotate(args: RotateArguments, sources: RotationSources = NOTHING) {
-    const code = await rotateSigner(admin.world, args, sources);
+  async function rotate(args: RotateGiven, sources: RotationSources = NOTHING) {
+    const code = await shownIn(admin.world, () => rotateWith(admin.world, args, sources));
     return { code, text: admin.take() };
   }
   /** To a key of its own. */
@@ -56,7 +57,7 @@ describe("guard rotate-signer", () => {
     const provedAt = 1_790_000_000;
     const at = (seconds: number) => ({ ...admin.world, now: () => seconds * 1000 });
     const shown = async (wallet: Wallet, now: number) => {
-      const code = await rotateSigner(at(now), { proof: await proofOf(wallet) }, NOTHING);
+      const code = await rotateWith(at(now), { proof: await proofOf(wallet) }, NOTHING);
       expect(code).to.equal(EXIT.ok);
       return admin.take();
     };
@@ -77,7 +78,7 @@ describe("guard rotate-signer", () => {
     // As `npm run assay` without --silent would have written it.
     await writeFile(
       proof,
-      `\n> assay@0.2.0 assay\n> node cli/assay.ts keystore prove\n\n${await readFile(proof, "utf8")}`,
+      `\n> assay@0.2.0 assay\n> node scripts/assay.ts keystore prove\n\n${await readFile(proof, "utf8")}`,
     );
     const before = await roles();
     const dry = await rotate({ proof });
@@ -107,7 +108,7 @@ describe("guard rotate-signer", () => {
   });
 
   it("requires a proof that can be read", async () => {
-    expect((await rotate({ execute: true })).code).to.equal(EXIT.usage);
+    expect((await rotate({ execute: true })).code).to.equal(EXIT.unusable);
     for (const file of ["none.json", "other.json"]) {
       await writeFile(admin.path("other.json"), '{"schema":"assay.key-proof/2"}');
       const { code, text } = await rotate({ proof: admin.path(file), execute: true });
@@ -160,7 +161,7 @@ describe("guard rotate-signer", () => {
     const files = ofSuite(() => keystoreFolder(first.privateKey));
     const service = ofSuite(async () => {
       const url = await engine.createUrl();
-      sources = rotationSources({ DATABASE_URL: url });
+      sources = rotationSources({ DATABASE_URL: url }, fetch);
       return startService(chain, url, files.env);
     });
     beforeEach(async () => {
@@ -233,7 +234,7 @@ describe("guard rotate-signer", () => {
       const world = { ...admin.world, now: () => start + (Date.now() - start) * 20 };
       const proof = await proofOf(newWallet());
       const args = { proof, execute: true, service: service.url };
-      const code = await rotateSigner(world, args, sources);
+      const code = await rotateWith(world, args, sources);
       expect(code).to.equal(EXIT.ok);
       expect(admin.take()).to.contain("WARNING  The service at").and.to.contain("denies every trade");
     });
@@ -241,7 +242,7 @@ describe("guard rotate-signer", () => {
 
   it("knows nothing of a database that is not there, and makes none", async () => {
     const missing = admin.path("none.db");
-    const sources = rotationSources({ DATABASE_URL: `sqlite:${missing}` });
+    const sources = rotationSources({ DATABASE_URL: `sqlite:${missing}` }, fetch);
     expect(await sources.certificates({ chainId: 1, guard: ZeroAddress, now: 0 })).to.equal(null);
     expect(existsSync(missing)).to.equal(false);
     expect(await sources.service("http://127.0.0.1:9")).to.equal(null);

@@ -2,16 +2,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
 import { id } from "ethers";
-import { vkeyText } from "../../attestor/log/note.ts";
-import type { FetchFile } from "../../attestor/log/served.ts";
-import { type Policy, parsePolicies, policyById } from "../../attestor/policies/policy.ts";
-import { registryHash } from "../../attestor/registry.ts";
-import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
-import type { KnownGuard } from "../../attestor/verify/trust.ts";
-import { type Rpc, RpcUnreachable } from "../../chain/jsonRpc.ts";
-import { UsageError } from "../../scripts/console.ts";
-import { type ArtifactSource, connectService, serviceAddress } from "../../scripts/verify/publicArtifacts.ts";
-import { verifyCommand } from "../../scripts/verify/verify.ts";
+import { vkeyText } from "../../../attestor/log/note.ts";
+import type { FetchFile } from "../../../attestor/log/served.ts";
+import { type Policy, parsePolicies, policyById } from "../../../attestor/policies/policy.ts";
+import { registryHash } from "../../../attestor/registry.ts";
+import { canonicalHash, canonicalJson } from "../../../attestor/values/canonical.ts";
+import type { KnownGuard } from "../../../attestor/verify/trust.ts";
+import { type Rpc, RpcUnreachable } from "../../../chain/jsonRpc.ts";
+import { UsageError } from "../../../scripts/console.ts";
+import { type ArtifactSource, connectService, serviceAddress } from "../../../scripts/verify/publicArtifacts.ts";
+import { verifyCommand } from "../../../scripts/verify/verify.ts";
 import {
   addressFor,
   CHAIN_ID,
@@ -24,13 +24,13 @@ import {
   SIGNER,
   signedReading,
   unsignedReferences,
-} from "../attestor/fixtures.ts";
-import { fakeConsole } from "../support/fakeConsole.ts";
-import { type GuardNode, guardNode, REVERTED, transactionOf } from "../support/guardNode.ts";
-import { LOG_KEY, logged, served } from "../support/logged.ts";
-import { localServer } from "../support/ports.ts";
-import { ofSuite } from "../support/suite.ts";
-import { expectEnd, NAMED, type NodesTrade, preparedAndExecuted, verifiedWith } from "../support/verified.ts";
+} from "../../attestor/fixtures.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
+import { type GuardNode, guardNode, REVERTED, transactionOf } from "../../support/guardNode.ts";
+import { LOG_KEY, logged, served } from "../../support/logged.ts";
+import { localServer } from "../../support/ports.ts";
+import { ofSuite } from "../../support/suite.ts";
+import { expectEnd, NAMED, type NodesTrade, preparedAndExecuted, verifiedWith } from "../../support/verified.ts";
 
 const TX = transactionOf(0);
 

@@ -2,16 +2,18 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { toQuantity, Wallet } from "ethers";
-import { readRoles } from "../../chain/guard/roles.ts";
-import { EXIT } from "../../scripts/errors.ts";
-import { pause } from "../../scripts/guard/pause.ts";
-import { openRecords } from "../../scripts/records/records.ts";
-import { unpause } from "../../scripts/guard/unpause.ts";
-import { adminsOf, type FakeAdmin, keys, unknownTransaction } from "../support/admin.ts";
-import { flakyRpc } from "../support/flakyRpc.ts";
-import { expectQuoted } from "../support/quoted.ts";
-import { ofSuite } from "../support/suite.ts";
-import { testWorld } from "../support/world.ts";
+import { readRoles } from "../../../chain/guard/roles.ts";
+import { EXIT } from "../../../scripts/errors.ts";
+import { pause } from "../../../scripts/guard/pause.ts";
+import { URGENT } from "../../../scripts/sending/paces.ts";
+import { openRecords } from "../../../scripts/records/records.ts";
+import { unpause } from "../../../scripts/guard/unpause.ts";
+import { adminsOf, type FakeAdmin, keys, unknownTransaction } from "../../support/admin.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
+import { runGiven } from "../../support/typed.ts";
+import { expectQuoted } from "../../support/quoted.ts";
+import { ofSuite } from "../../support/suite.ts";
+import { testWorld } from "../../support/world.ts";
 
 const NOW = { reason: "key leak suspected", execute: true };
 
@@ -30,17 +32,17 @@ describe("guard pause", () => {
     rpc.asked.length = 0;
     rpc.sent.length = 0;
     const admin = await adminAt({ url: chain.url });
-    await unpause(admin.world, { execute: true });
+    await runGiven(unpause, { execute: true }, admin.world);
   });
 
   const isPaused = async () => (await readRoles(chain.provider, chain.deployment.guard)).paused;
   const history = (admin: FakeAdmin) => admin.records.readHistory();
-  const pending = (admin: FakeAdmin) => admin.records.ofPause().readPending();
+  const pending = (admin: FakeAdmin) => admin.records.at(URGENT).readPending();
 
   it("stops trading in one command with the pauser's key, says how long it took, and keeps the reason", async () => {
     const { pauser } = chain.accounts;
     const admin = await adminAt({ accounts: keys(pauser.privateKey) });
-    expect(await pause(admin.world, NOW)).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, admin.world)).to.equal(EXIT.ok);
     expect(await isPaused()).to.equal(true);
     const text = admin.take();
     expect(text).to.match(/PAUSED: no trade executes\. It took \d+\.\d s; .*31337\.history\.jsonl has it\./);
@@ -65,7 +67,7 @@ describe("guard pause", () => {
   it("needs a reason, before it asks the chain anything", async () => {
     const admin = await adminAt();
     for (const reason of [undefined, "", "  "]) {
-      expect(await pause(admin.world, { ...NOW, reason })).to.equal(EXIT.usage);
+      expect(await runGiven(pause, { ...NOW, reason }, admin.world)).to.equal(EXIT.unusable);
       expect(admin.take()).to.contain("--reason");
     }
     expect(rpc.asked).to.deep.equal([]);
@@ -74,10 +76,10 @@ describe("guard pause", () => {
 
   it("says that it stands already, with exit 0, and sends nothing", async () => {
     const admin = await adminAt();
-    await pause(admin.world, NOW);
+    await runGiven(pause, NOW, admin.world);
     rpc.sent.length = 0;
     admin.take();
-    expect(await pause(admin.world, NOW)).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, admin.world)).to.equal(EXIT.ok);
     expect(admin.take()).to.contain("PAUSED already");
     expect(rpc.sent).to.deep.equal([]);
     expect(await history(admin)).to.have.length(1);
@@ -85,11 +87,11 @@ describe("guard pause", () => {
 
   it("shows everything and sends nothing without --execute, and writes a Safe file", async () => {
     const admin = await adminAt();
-    expect(await pause(admin.world, { reason: "drill" })).to.equal(EXIT.ok);
+    expect(await runGiven(pause, { reason: "drill" }, admin.world)).to.equal(EXIT.ok);
     const text = admin.take();
     expect(text).to.contain("trading: on -> paused").and.to.contain("Paused(by: ");
-    expectQuoted("docs/run/guard.md", 'npx hardhat guard pause --network local --reason "drill"', text);
-    expect(await pause(admin.world, { reason: "drill", safe: admin.path("safe.json") })).to.equal(EXIT.ok);
+    expectQuoted("docs/run/guard.md", 'npm run assay -- guard pause --reason "drill"', text);
+    expect(await runGiven(pause, { reason: "drill", safe: admin.path("safe.json") }, admin.world)).to.equal(EXIT.ok);
     expect(
       JSON.parse(await readFile(admin.path("safe.json"), "utf8")).transactions[0].contractMethod.name,
     ).to.equal("pause");
@@ -100,11 +102,11 @@ describe("guard pause", () => {
   it("takes the admin's key where the pauser's is missing or cannot pay, and refuses a stranger's", async () => {
     const { deployer, users } = chain.accounts;
     const admin = await adminAt({ accounts: keys(deployer.privateKey) });
-    expect(await pause(admin.world, NOW)).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, admin.world)).to.equal(EXIT.ok);
     expect((await history(admin))[0]!.from).to.equal(deployer.address);
-    await unpause(admin.world, { execute: true });
+    await runGiven(unpause, { execute: true }, admin.world);
     const stranger = await adminAt({ accounts: keys(users[0]!.privateKey) });
-    expect(await pause(stranger.world, NOW)).to.equal(EXIT.failed);
+    expect(await runGiven(pause, NOW, stranger.world)).to.equal(EXIT.failed);
     expect(stranger.take()).to.contain("pause is for a pauser (");
     // The pauser's purse looks empty.
     const { pauser } = chain.accounts;
@@ -114,7 +116,7 @@ describe("guard pause", () => {
         ? { result: "0x0" }
         : null;
     rpc.asked.length = 0;
-    expect(await pause(both.world, NOW)).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, both.world)).to.equal(EXIT.ok);
     expect((await history(both))[0]!.from).to.equal(deployer.address);
   });
 
@@ -127,7 +129,7 @@ describe("guard pause", () => {
       return null;
     };
     const admin = await adminAt();
-    expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, admin.world), admin.text()).to.equal(EXIT.ok);
     expect(await isPaused()).to.equal(true);
     expect(admin.take()).to.contain("The RPC is slow or unreachable; still trying (");
     expect((await history(admin)).map(({ outcome }) => outcome)).to.deep.equal(["confirmed"]);
@@ -143,7 +145,7 @@ describe("guard pause", () => {
     };
     const admin = await adminAt();
     const before = await chain.provider.getTransactionCount(chain.accounts.pauser.address);
-    expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, admin.world), admin.text()).to.equal(EXIT.ok);
     expect(await chain.provider.getTransactionCount(chain.accounts.pauser.address)).to.equal(before + 1);
     expect(await history(admin)).to.have.length(1);
   });
@@ -153,7 +155,7 @@ describe("guard pause", () => {
     rpc.decide = (method, transaction) =>
       method === "eth_sendRawTransaction" && forgotten++ < 2 ? { result: transaction!.hash } : null;
     const admin = await adminAt();
-    expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, admin.world), admin.text()).to.equal(EXIT.ok);
     expect(admin.take()).to.contain("the node does not know it; sending it again");
     expect(new Set(rpc.sent.slice(0, 2).map(({ hash }) => hash))).to.have.length(1);
     expect(await isPaused()).to.equal(true);
@@ -167,7 +169,7 @@ describe("guard pause", () => {
       return transaction!.maxFeePerGas! < least ? { result: transaction!.hash } : null;
     };
     const admin = await adminAt();
-    expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, admin.world), admin.text()).to.equal(EXIT.ok);
     const offers = [...new Map(rpc.sent.map((each) => [each.hash, each])).values()];
     expect(offers.length).to.be.greaterThan(2);
     expect(new Set(offers.map(({ nonce }) => nonce))).to.have.length(1);
@@ -189,7 +191,7 @@ describe("guard pause", () => {
         : null;
     };
     const admin = await adminAt();
-    expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, admin.world), admin.text()).to.equal(EXIT.ok);
     expect(rpc.sent).to.have.length(4);
     // The nonce of the stuck one, not the next after it.
     expect(rpc.sent[0]!.nonce).to.equal(nonce);
@@ -199,7 +201,7 @@ describe("guard pause", () => {
   it("guard pause is not held up by another command's pending transaction of any sender", async () => {
     const admin = await adminAt();
     await admin.records.createPending(await unknownTransaction(chain, "unpause"));
-    expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, admin.world), admin.text()).to.equal(EXIT.ok);
     expect(await isPaused()).to.equal(true);
     expect((await admin.records.readPending())?.actor).to.equal("bob");
     await admin.records.clearPending();
@@ -211,12 +213,12 @@ describe("guard pause", () => {
     await mkdir(admin.world.deploymentsDir, { recursive: true });
     await writeFile(files.path("market.json"), '{"registry":');
     for (const broken of ["", "{}", "null"]) {
-      await writeFile(files.path("pause.pending.json"), broken);
-      expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
+      await writeFile(files.path("urgent.pending.json"), broken);
+      expect(await runGiven(pause, NOW, admin.world), admin.text()).to.equal(EXIT.ok);
       expect(await isPaused()).to.equal(true);
-      expect(admin.take()).to.match(/WARNING .*pause\.pending\.json .*It is now in .*\.broken/s);
+      expect(admin.take()).to.match(/WARNING .*urgent\.pending\.json .*It is now in .*\.broken/s);
       await rm(files.path("market.json"), { force: true });
-      await unpause(admin.world, { execute: true });
+      await runGiven(unpause, { execute: true }, admin.world);
     }
     const kept = (await readdir(admin.world.deploymentsDir)).filter((name) => name.endsWith(".broken"));
     expect(kept).to.have.length(3);
@@ -230,7 +232,7 @@ describe("guard pause", () => {
     const world = { ...admin.world, deploymentsDir: admin.path("deployments") };
     await mkdir(world.deploymentsDir, { recursive: true });
     await symlink(`${notAFolder}/x`, openRecords(world.deploymentsDir, 31337).path("history.jsonl"));
-    expect(await pause(world, NOW), admin.text()).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, world), admin.text()).to.equal(EXIT.ok);
     expect(await isPaused()).to.equal(true);
     expect(admin.take())
       .to.match(/WARNING .*history\.jsonl cannot be .*Continuing without a record/)
@@ -239,7 +241,7 @@ describe("guard pause", () => {
 
   it("guard pause does not trust an RPC that is behind about a pause that stands", async () => {
     const { guard, deployedAtBlock } = chain.deployment;
-    await pause((await adminAt({ url: chain.url })).world, NOW);
+    await runGiven(pause, NOW, (await adminAt({ url: chain.url })).world);
     rpc.decide = (method) => (method === "eth_chainId" ? { result: "0x38" } : null);
     for (const [secondsLater, code] of [
       [0, EXIT.ok],
@@ -251,9 +253,9 @@ describe("guard pause", () => {
       await mkdir(admin.world.deploymentsDir, { recursive: true });
       const record = JSON.stringify({ chainId: 56, guard, deployedAtBlock });
       await writeFile(openRecords(admin.world.deploymentsDir, 56).path("json"), record);
-      expect(await pause(admin.world, NOW), admin.text()).to.equal(code);
+      expect(await runGiven(pause, NOW, admin.world), admin.text()).to.equal(code);
       expect(admin.take().includes("is 3600 seconds old")).to.equal(code === EXIT.failed);
-      expect(await unpause(admin.world, {}), admin.text()).to.equal(EXIT.ok);
+      expect(await runGiven(unpause, {}, admin.world), admin.text()).to.equal(EXIT.ok);
       expect(admin.take().includes("is 3600 seconds old")).to.equal(code === EXIT.failed);
     }
   });
@@ -266,13 +268,13 @@ describe("guard pause", () => {
     let looks = 0;
     const sleep = () => (++looks > 3 ? Promise.reject(cut) : Promise.resolve());
     const interrupted = await adminAt({ sleep });
-    expect(await pause(interrupted.world, NOW).catch((error: unknown) => error)).to.equal(cut);
+    expect(await runGiven(pause, NOW, interrupted.world).catch((error: unknown) => error)).to.equal(cut);
     const left = (await pending(interrupted))!;
     expect(left).to.deep.include({ command: "guard pause", from: pauser.address });
     rpc.decide = () => null;
     const again = { ...interrupted.world, sleep: () => new Promise<void>((go) => setTimeout(go, 5)) };
     interrupted.take();
-    expect(await pause(again, NOW), interrupted.text()).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, again), interrupted.text()).to.equal(EXIT.ok);
     expect(interrupted.take())
       .to.contain('An earlier "guard pause" was not seen to finish')
       .and.to.contain(`continuing with the transaction of an earlier run, nonce ${left.nonce}`);
@@ -284,11 +286,11 @@ describe("guard pause", () => {
   it("goes through an external signer, and asks it again in the next run when its answer got lost", async () => {
     const admin = await adminAt({ accounts: { kind: "remote" }, now: fastClock(100) });
     rpc.decide = (method) => (method === "eth_sendTransaction" ? "drop" : null);
-    expect(await pause(admin.world, NOW)).to.be.oneOf([EXIT.failed, EXIT.pending]);
+    expect(await runGiven(pause, NOW, admin.world)).to.be.oneOf([EXIT.failed, EXIT.pending]);
     expect(admin.take()).to.not.match(/ECONN|node_modules|127\.0\.0\.1/);
     expect(await pending(admin)).to.not.equal(null);
     rpc.decide = () => null;
-    expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
+    expect(await runGiven(pause, NOW, admin.world), admin.text()).to.equal(EXIT.ok);
     expect(await isPaused()).to.equal(true);
     expect((await history(admin)).map(({ outcome }) => outcome)).to.deep.equal(["confirmed"]);
   });
@@ -297,14 +299,14 @@ describe("guard pause", () => {
     rpc.decide = (method, transaction) =>
       method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
     const stuck = await adminAt({ now: fastClock(400) });
-    expect(await pause(stuck.world, NOW)).to.equal(EXIT.pending);
+    expect(await runGiven(pause, NOW, stuck.world)).to.equal(EXIT.pending);
     expect(stuck.take()).to.match(/No block has the transaction 0x[0-9a-f]{64} yet\. It is recorded/);
     // 25 times the market's fee, and no more.
     const fees = rpc.sent.map(({ maxFeePerGas }) => maxFeePerGas!);
     expect(fees.at(-1)! <= fees[0]! * 13n).to.equal(true);
     const silent = await adminAt({ now: fastClock(400) });
     rpc.decide = () => "drop";
-    expect(await pause(silent.world, NOW)).to.equal(EXIT.failed);
+    expect(await runGiven(pause, NOW, silent.world)).to.equal(EXIT.failed);
     expect(silent.take()).to.contain('The RPC of the network "local" does not answer.');
   });
 
@@ -317,14 +319,14 @@ describe("guard pause", () => {
         now += ms;
       },
     });
-    expect(await pause(admin.world, NOW)).to.equal(EXIT.failed);
+    expect(await runGiven(pause, NOW, admin.world)).to.equal(EXIT.failed);
     expect(admin.take()).to.match(/DATA_DIR to its folder \(now \//);
     expect(now).to.be.within(10_000, 12_000);
   });
 
   it("says nothing of the RPC's address or the key", async () => {
     const admin = await adminAt({ url: `${rpc.url}/secret-path` });
-    await pause(admin.world, NOW);
+    await runGiven(pause, NOW, admin.world);
     expect(admin.text()).to.not.contain("secret-path");
     expect(admin.text()).to.not.contain(new Wallet(chain.accounts.pauser.privateKey).privateKey.slice(2));
   });

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { expect } from "chai";
 import { id, ZeroAddress } from "ethers";
-import { installation, knownGuards } from "../../scripts/verify/knownGuards.ts";
-import { addressFor, GUARD, REGISTRY } from "../attestor/fixtures.ts";
-import { folderOfTest } from "../support/suite.ts";
+import { installation, knownGuards } from "../../../scripts/verify/knownGuards.ts";
+import { addressFor, GUARD, REGISTRY } from "../../attestor/fixtures.ts";
+import { folderOfTest } from "../../support/suite.ts";
 
 const [FIRST, SECOND, THIRD] = [addressFor("first key"), addressFor("second key"), addressFor("third key")];
 
@@ -117,7 +117,7 @@ describe("the guards that an installation knows", () => {
   });
 
   it("the guards that an installation knows are looked for beside the program, or in the DATA_DIR that the user has set", () => {
-    const program = resolve(import.meta.dirname, "../..");
+    const program = resolve(import.meta.dirname, "../../..");
     expect(installation({})).to.deep.equal({
       deployments: join(program, "deployments"),
       dataDir: join(program, "data"),

@@ -1,11 +1,11 @@
 /** What a node of the reader's changes of a verdict, and that it alone makes nothing INVALID. */
 import { expect } from "chai";
 import { id, keccak256 } from "ethers";
-import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
-import { policyById } from "../../attestor/policies/policy.ts";
-import { evaluate } from "../../attestor/report.ts";
-import type { KnownGuard } from "../../attestor/verify/trust.ts";
-import { type Rpc, RpcRefused, RpcUnreachable } from "../../chain/jsonRpc.ts";
+import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
+import { policyById } from "../../../attestor/policies/policy.ts";
+import { evaluate } from "../../../attestor/report.ts";
+import type { KnownGuard } from "../../../attestor/verify/trust.ts";
+import { type Rpc, RpcRefused, RpcUnreachable } from "../../../chain/jsonRpc.ts";
 import {
   addressFor,
   CHAIN_ID,
@@ -16,9 +16,9 @@ import {
   prepared,
   REGISTRY,
   SIGNER,
-} from "../attestor/fixtures.ts";
-import { headerRlp } from "../attestor/proofs/state.ts";
-import { EVIDENCE_BLOCK, type GuardNode, guardNode, transactionOf } from "../support/guardNode.ts";
+} from "../../attestor/fixtures.ts";
+import { headerRlp } from "../../attestor/proofs/state.ts";
+import { EVIDENCE_BLOCK, type GuardNode, guardNode, transactionOf } from "../../support/guardNode.ts";
 import {
   expectEnd,
   NAMED,
@@ -26,7 +26,7 @@ import {
   preparedAndExecuted,
   SIGNED,
   verifiedWith,
-} from "../support/verified.ts";
+} from "../../support/verified.ts";
 
 const NEXT = addressFor("the next key");
 /** The fixtures' key until some block, and another one from there on. */

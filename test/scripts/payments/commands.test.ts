@@ -10,7 +10,7 @@ import type { Database } from "../../../database/open.ts";
 import { addRows, forAlikeEngines } from "../../support/database.ts";
 import { addJob, addPayment, PAYER, SECRET, TERMS, TOKEN } from "../../support/paymentRows.ts";
 import { NO_REFUNDS } from "../../support/refunds.ts";
-import REFUSED from "./refused.json" with { type: "json" };
+import REFUSED from "../../cli/payments/refused.json" with { type: "json" };
 
 const DAY = 86_400;
 const at = (text: string) => Date.parse(text) / 1_000;

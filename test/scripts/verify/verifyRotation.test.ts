@@ -1,11 +1,11 @@
 /** Trades of a real service and a real guard, before and after its key was replaced, by a real node. */
 import { expect } from "chai";
-import { connectJsonRpc } from "../../chain/jsonRpc.ts";
-import { newWallet } from "../support/keystores.ts";
-import { carryOut, rotateSigner, startService, walletOf } from "../support/service.ts";
-import { ofSuite } from "../support/suite.ts";
-import { expectEnd, verifiedWith } from "../support/verified.ts";
-import { testWorld } from "../support/world.ts";
+import { connectJsonRpc } from "../../../chain/jsonRpc.ts";
+import { newWallet } from "../../support/keystores.ts";
+import { carryOut, rotateSigner, startService, walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
+import { expectEnd, verifiedWith } from "../../support/verified.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("assay verify --rpc across a rotation of the key", () => {
   const world = testWorld();

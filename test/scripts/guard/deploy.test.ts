@@ -1,50 +1,53 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { HardhatArtifactResolver } from "@nomicfoundation/hardhat-ignition/helpers";
 import { expect } from "chai";
 import { keccak256, Wallet } from "ethers";
-import hre from "hardhat";
-import { publicKeyOf } from "../../api/log/key.ts";
-import { verifierKey, vkeyText } from "../../attestor/log/note.ts";
-import { Deployment } from "../../chain/deployment.ts";
-import { readRoles } from "../../chain/guard/roles.ts";
-import { mandateContracts } from "../../chain/mandateContracts.ts";
-import { knownGuards } from "../../scripts/verify/knownGuards.ts";
-import { adminText } from "../../scripts/networks/control.ts";
-import { setRecipient } from "../../scripts/guard/lists.ts";
-import { isCodeOf, PARTS, readBuild } from "../../scripts/deploy/build.ts";
-import { assertRoles } from "../../scripts/deploy/checks.ts";
-import { type DeployArguments, deployGuard } from "../../scripts/guard/deploy.ts";
-import { deployMandates } from "../../scripts/mandate/mandate.ts";
-import { serviceFile } from "../../scripts/guard/serviceFile.ts";
-import type { AccountSource } from "../../scripts/networks/context.ts";
-import { status } from "../../scripts/guard/status.ts";
-import { verifySource } from "../../scripts/guard/publishSource.ts";
-import { adminsOf, behind, type FakeAdmin, keys, marketOf } from "../support/admin.ts";
-import { flakyRpc } from "../support/flakyRpc.ts";
-import { expectSaid } from "../support/said.ts";
-import { testWorld } from "../support/world.ts";
+import { publicKeyOf } from "../../../api/log/key.ts";
+import { verifierKey, vkeyText } from "../../../attestor/log/note.ts";
+import { Deployment } from "../../../chain/deployment.ts";
+import { readRoles } from "../../../chain/guard/roles.ts";
+import { mandateContracts } from "../../../chain/mandateContracts.ts";
+import { knownGuards } from "../../../scripts/verify/knownGuards.ts";
+import { EXIT } from "../../../scripts/errors.ts";
+import { adminText } from "../../../scripts/networks/control.ts";
+import { allowRecipient } from "../../../scripts/guard/recipients.ts";
+import { isCodeOf, PARTS, readBuild } from "../../../scripts/deploy/build.ts";
+import { assertRoles } from "../../../scripts/deploy/checks.ts";
+import { deploy } from "../../../scripts/guard/deploy.ts";
+import { deployMandates } from "../../../scripts/mandate/deploy.ts";
+import { serviceFile } from "../../../scripts/guard/serviceFile.ts";
+import { status } from "../../../scripts/guard/status.ts";
+import { submitAll } from "../../../scripts/guard/publishSource.ts";
+import { adminsOf, behind, type FakeAdmin, keys, marketOf } from "../../support/admin.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
+import { expectSaid } from "../../support/said.ts";
+import { runGiven, shownIn, type Words } from "../../support/typed.ts";
+import { testWorld } from "../../support/world.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
-const artifacts = new HardhatArtifactResolver(hre.artifacts);
-const tools = { artifacts, root: ROOT };
+const ROOT = join(import.meta.dirname, "../../..");
 const ADMIN_KEY = new Wallet(`0x${"a1".repeat(32)}`);
 const ADMIN = ADMIN_KEY.address;
 const SIGNER = new Wallet(`0x${"a2".repeat(32)}`).address;
 const PAUSER = new Wallet(`0x${"a3".repeat(32)}`).address;
-const ARGS: DeployArguments = {
-  ...{ admin: ADMIN, pauser: PAUSER, signer: SIGNER, delay: "7200" },
+const ARGS = {
+  admin: ADMIN,
+  pauser: PAUSER,
+  signer: SIGNER,
+  delay: "7200",
   adminProof: ADMIN_KEY.signMessageSync(adminText(31_337, ADMIN)),
 };
-const EXECUTE: DeployArguments = { ...ARGS, execute: true, reason: "first guard" };
+const EXECUTE = { ...ARGS, execute: true, reason: "first guard" };
 
 describe("Deploying a guard", () => {
   const chain = testWorld();
   const adminAt = adminsOf(chain);
-  const run = async (admin: FakeAdmin, args: DeployArguments = ARGS) => ({
-    code: await deployGuard(admin.world, args, tools),
+  const run = async (admin: FakeAdmin, args: Words = ARGS) => ({
+    code: await runGiven(deploy, args, admin.world),
     text: admin.take(),
   });
+  let salt = 0;
+  /** A guard of the test's own: the same code and roles stand at one place. */
+  const another = () => ({ ...EXECUTE, salt: String(++salt) });
   const record = async (admin: FakeAdmin) =>
     JSON.parse(await readFile(admin.path("deployments/31337.json"), "utf8"));
 
@@ -79,7 +82,6 @@ describe("Deploying a guard", () => {
       deployedAtBlock: receipt?.blockNumber,
       deployer: chain.accounts.deployer.address,
       commit: "0123456789abcdef0123456789abcdef01234567",
-      deployment: receipt?.contractAddress,
     });
     for (const part of ["manager", "guard", "executor"])
       expect(made.codeHash[part]).to.equal(keccak256(await chain.provider.getCode(made[part])));
@@ -90,7 +92,7 @@ describe("Deploying a guard", () => {
     const [entry, ...more] = await admin.records.readHistory();
     expect(more).to.deep.equal([]);
     expect(entry).to.deep.include({
-      command: "deploy",
+      command: "guard deploy",
       reason: "first guard",
       outcome: "confirmed",
       transaction: made.transaction,
@@ -103,28 +105,53 @@ describe("Deploying a guard", () => {
     });
     expect((await run(admin, { ...EXECUTE, pauser: "none" })).code).to.equal(1);
     // The commands now are about this guard.
-    expect(await status(admin.world, {})).to.equal(0);
+    expect(await runGiven(status, {}, admin.world)).to.equal(0);
     expect(admin.take()).to.contain(made.guard);
   });
 
   it("goes on where a run was cut off, and deploys one guard alone", async () => {
-    const cut: AccountSource = keys(chain.accounts.users[5]!.privateKey);
-    const admin = await adminAt({ accounts: cut });
-    // The chain's answers end right after the transaction is out.
-    let sent = 0;
+    const admin = await adminAt({ accounts: keys(chain.accounts.users[5]!.privateKey) });
+    const args = another();
     const from = chain.accounts.users[5]!.address;
     const before = await chain.provider.getTransactionCount(from);
+    // The chain's answers end right after the transaction is out.
+    let sent = 0;
     await using gate = await flakyRpc(chain.url, (method) => {
       if (method === "eth_sendRawTransaction") sent++;
       return sent > 0 && method === "eth_getTransactionReceipt" ? "drop" : null;
     });
-    const first = await deployGuard(behind(admin, gate).world, EXECUTE, tools).catch(() => "thrown");
-    expect(first).to.not.equal(0);
+    expect(await runGiven(deploy, args, behind(admin, gate).world)).to.equal(EXIT.pending);
     admin.take();
     expect(await chain.provider.getTransactionCount(from)).to.equal(before + 1);
-    expectSaid(await run(admin, EXECUTE), 0, "go on with the deployment");
+    expectSaid(await run(admin, args), 0, 'An earlier "guard deploy" was not seen to finish', "is there already");
     expect(await chain.provider.getTransactionCount(from)).to.equal(before + 1);
     expect((await readRoles(chain.provider, (await record(admin)).guard)).signer).to.equal(SIGNER);
+    expect(await admin.records.readHistory()).to.have.length(1);
+  });
+
+  it("sends again what the node lost before a crash, and records what another has deployed", async () => {
+    const admin = await adminAt();
+    const args = another();
+    await using gate = await flakyRpc(chain.url, (method, transaction) =>
+      method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null,
+    );
+    const cut = { ...behind(admin, gate).world, sleep: () => Promise.reject(new Error("Ctrl-C")) };
+    expect(await runGiven(deploy, args, cut)).to.equal(EXIT.failed);
+    const lost = await admin.records.readPending();
+    expect(lost).to.include({ kind: "create", command: "guard deploy" });
+    admin.take();
+    const start = Date.now();
+    const hurried = { ...admin.world, now: () => start + (Date.now() - start) * 200 };
+    const code = await runGiven(deploy, args, hurried);
+    expect(code, admin.text()).to.equal(0);
+    expect(admin.take()).to.contain("continuing with the transaction of an earlier run");
+    expect((await admin.records.readHistory())[0]?.nonce).to.equal(lost?.nonce);
+
+    const colleague = await adminAt();
+    expectSaid(await run(colleague, { ...args, execute: false }), 0, "is there already", "--execute records it");
+    expectSaid(await run(colleague, args), 0, "Recorded in");
+    const { commit: _, actor: __, ...same } = await record(admin);
+    expect(await record(colleague)).to.deep.include(same);
   });
 
   it("refuses a deployer without money, unknown accounts and arguments that make no sense", async () => {
@@ -183,12 +210,12 @@ describe("Deploying a guard", () => {
 
   it("refuses to deploy something else than the sources that lie here", async () => {
     const elsewhere = await adminAt();
-    const error = await readBuild(artifacts, elsewhere.path("data")).catch((caught: Error) => caught.message);
+    const error = await readBuild(elsewhere.path("data"), join(ROOT, "artifacts")).catch((caught: Error) => caught.message);
     expect(error).to.match(/contracts\/.*\.sol changed since it was compiled/);
   });
 
   it("distinguishes the compiled code from any other, with any immutable values", async () => {
-    const { guard } = await readBuild(artifacts, ROOT);
+    const { guard } = await readBuild(ROOT);
     const code = await chain.provider.getCode(chain.deployment.guard);
     expect(isCodeOf(guard, code)).to.equal(true);
     expect(code).to.not.equal(guard.deployedBytecode);
@@ -200,12 +227,12 @@ describe("Deploying a guard", () => {
 
   it("sees code on the chain that is not what was recorded", async () => {
     const admin = await adminAt();
-    await run(admin, EXECUTE);
+    await run(admin, another());
     const made = await record(admin);
     made.codeHash.guard = `0x${"00".repeat(32)}`;
     await writeFile(admin.path("deployments/31337.json"), JSON.stringify(made));
     await writeFile(admin.path("deployments/31337.desired.json"), "{}");
-    expect(await status({ ...admin.world, attestor: async () => null }, { check: true })).to.equal(1);
+    expect(await runGiven(status, { check: true }, { ...admin.world, attestor: async () => null })).to.equal(1);
     expect(admin.take()).to.contain("code of the guard");
   });
 
@@ -215,12 +242,12 @@ describe("Deploying a guard", () => {
     const safe = chain.dex.v2.router;
     expect((await run(admin, { ...EXECUTE, admin: safe })).code).to.equal(0);
     const args = { recipient: ADMIN };
-    expect(await setRecipient(admin.world, { ...args, execute: true }, true)).to.equal(1);
+    expect(await runGiven(allowRecipient, { ...args, execute: true }, admin.world)).to.equal(1);
     expect(admin.take()).to.contain(
       `allowRecipient is for an operator (${safe}), which is a contract: write a file for it with --safe <file>.`,
     );
     const out = admin.path("safe.json");
-    expect(await setRecipient(admin.world, { ...args, safe: out }, true)).to.equal(0);
+    expect(await runGiven(allowRecipient, { ...args, safe: out }, admin.world)).to.equal(0);
     expect(admin.take()).to.contain("event   OperationScheduled(").and.to.not.contain("WARNING");
     expect(JSON.parse(await readFile(out, "utf8")).meta.createdFromSafeAddress).to.equal(safe);
   });
@@ -229,15 +256,15 @@ describe("Deploying a guard", () => {
     const admin = await adminAt();
     await run(admin, EXECUTE);
     const market = marketOf(chain);
-    expect(await serviceFile(admin.world, {})).to.equal(1);
+    expect(await runGiven(serviceFile, {}, admin.world)).to.equal(1);
     expect(admin.take()).to.contain("31337.market.json");
     await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
     const out = admin.path("service.json");
-    expect(await serviceFile(admin.world, { out }), admin.take()).to.equal(0);
+    expect(await runGiven(serviceFile, { out }, admin.world), admin.take()).to.equal(0);
     const made = Deployment.parse(JSON.parse(await readFile(out, "utf8")));
     expect(made.guard).to.equal((await record(admin)).guard);
     expect(made.registry).to.deep.equal(chain.deployment.registry);
-    expect(await deployMandates(admin.world, { execute: true })).to.equal(0);
+    expect(await runGiven(deployMandates, { execute: true }, admin.world)).to.equal(0);
     expect(admin.take()).to.contain("Wrote ");
     const { module, setup } = mandateContracts(made.guard);
     const { mandates } = await record(admin);
@@ -245,7 +272,7 @@ describe("Deploying a guard", () => {
 
     const wrong = JSON.stringify({ ...market, source: "moon" });
     await writeFile(admin.path("deployments/31337.market.json"), wrong);
-    expect(await serviceFile(admin.world, {})).to.equal(1);
+    expect(await runGiven(serviceFile, {}, admin.world)).to.equal(1);
     await rm(out);
   });
 
@@ -259,7 +286,7 @@ describe("Deploying a guard", () => {
     const keysIn = async (path: string) => JSON.parse(await readFile(path, "utf8")).logKeys;
 
     for (const logKey of ["nonsense", keyOf(1, 4)]) {
-      expect(await serviceFile(admin.world, { out, logKey })).to.equal(2);
+      expect(await runGiven(serviceFile, { out, logKey }, admin.world)).to.equal(2);
       expect(admin.take()).to.contain("--log-key takes the verifier key of a log");
     }
     expect(await keysIn(admin.path("deployments/31337.json"))).to.equal(undefined);
@@ -270,7 +297,7 @@ describe("Deploying a guard", () => {
       [keyOf(1), [keyOf(1)]],
       [keyOf(2), [keyOf(1), keyOf(2)]],
     ] as const) {
-      expect(await serviceFile(admin.world, { out, logKey }), admin.take()).to.equal(0);
+      expect(await runGiven(serviceFile, { out, logKey }, admin.world), admin.take()).to.equal(0);
       expect(Deployment.parse(JSON.parse(await readFile(out, "utf8"))).logKeys).to.deep.equal(keys);
       const places = { deployments: admin.path("deployments"), dataDir: admin.path("none") };
       const [known] = await knownGuards(places);
@@ -279,17 +306,17 @@ describe("Deploying a guard", () => {
     }
     // The other commands read the same record.
     await writeFile(admin.path("deployments/31337.desired.json"), "{}");
-    const checked = await status({ ...admin.world, attestor: async () => null }, { check: true });
+    const checked = await runGiven(status, { check: true }, { ...admin.world, attestor: async () => null });
     expect(checked, admin.take()).to.equal(0);
   });
 
   it("hands all three contracts to the explorers, with what they were constructed with", async () => {
     const admin = await adminAt();
-    expect(await verifySource(admin.world, async () => true)).to.equal(1);
+    expect(await shownIn(admin.world, () => submitAll(admin.world, async () => async () => true))).to.equal(1);
     await run(admin, EXECUTE);
     const made = await record(admin);
     const asked: unknown[] = [];
-    const code = await verifySource(admin.world, async ({ address, constructorArgs, contract }, explorer) => {
+    const code = await submitAll(admin.world, async () => async ({ address, constructorArgs, contract }, explorer) => {
       asked.push([explorer, address, contract, ...constructorArgs]);
       if (explorer === "etherscan") throw new Error("no key");
       return address === made.guard;
