@@ -36,6 +36,8 @@ const ARGS = {
   delay: "7200",
   adminProof: ADMIN_KEY.signMessageSync(adminText(31_337, ADMIN)),
 };
+/** Of a guard that is never deployed. */
+const FRESH = { ...ARGS, salt: "999" };
 const EXECUTE = { ...ARGS, execute: true, reason: "first guard" };
 
 describe("Deploying a guard", () => {
@@ -156,28 +158,28 @@ describe("Deploying a guard", () => {
 
   it("refuses a deployer without money, unknown accounts and arguments that make no sense", async () => {
     const poor = new Wallet(`0x${"b1".repeat(32)}`);
-    const { code, text } = await run(await adminAt({ accounts: keys(poor.privateKey) }), EXECUTE);
+    const { code, text } = await run(await adminAt({ accounts: keys(poor.privateKey) }), another());
     expect(code).to.equal(1);
     expect(text).to.contain(`The deployer ${poor.address} has 0.0 native coin`);
     const admin = await adminAt();
-    expect((await run(admin, { ...ARGS, from: ADMIN })).code).to.equal(1);
-    expect((await run(admin, { ...ARGS, admin: "0x12" })).code).to.equal(2);
-    expect((await run(admin, { ...ARGS, pauser: `0x${"0".repeat(40)}` })).code).to.equal(2);
+    expect((await run(admin, { ...FRESH, from: ADMIN })).code).to.equal(1);
+    expect((await run(admin, { ...FRESH, admin: "0x12" })).code).to.equal(2);
+    expect((await run(admin, { ...FRESH, pauser: `0x${"0".repeat(40)}` })).code).to.equal(2);
     const elsewhere = await adminAt({ chainId: 56, networkName: "bsc" });
     expect((await run(elsewhere)).text).to.contain("serves chain 31337");
   });
 
   it("refuses an admin who is the deployer, unless it is meant", async () => {
     const admin = await adminAt();
-    const args = { ...ARGS, admin: chain.accounts.deployer.address };
+    const args = { ...FRESH, admin: chain.accounts.deployer.address };
     expect((await run(admin, args)).text).to.contain("--admin-is-deployer");
     expect((await run(admin, { ...args, adminIsDeployer: true })).code).to.equal(0);
-    expect((await run(admin, { ...ARGS, signer: ADMIN })).text).to.contain("must have no other power");
+    expect((await run(admin, { ...FRESH, signer: ADMIN })).text).to.contain("must have no other power");
   });
 
   it("refuses an admin that nobody controls: no code, and no signature by its key for this chain", async () => {
     const admin = await adminAt();
-    const { adminProof: _, ...bare } = ARGS;
+    const { adminProof: _, ...bare } = FRESH;
     for (const adminProof of [
       undefined,
       "0x12",
@@ -188,9 +190,9 @@ describe("Deploying a guard", () => {
       expect(code).to.equal(1);
       expect(text).to.contain(`I control ${ADMIN} and will administer an Assay guard on chain 31337.`);
     }
-    expect((await run(admin, ARGS)).code).to.equal(0);
+    expect((await run(admin, FRESH)).code).to.equal(0);
     expect((await run(admin, { ...bare, admin: chain.dex.v2.router })).code, "a contract").to.equal(0);
-    expect((await run(admin, { ...ARGS, delay: "a day" })).code).to.equal(2);
+    expect((await run(admin, { ...FRESH, delay: "a day" })).code).to.equal(2);
   });
 
   it("refuses every well-known development key on a live chain", () => {

@@ -90,7 +90,7 @@ describe("guard verify-build", function () {
     );
     expect(text).to.contain("    _cachedChainId: 0x").and.contain("    EXECUTOR: 0x");
     expect(text).to.match(
-      /YES: the code of guard, manager and executor is this source\. For their storage, .* see guard status\.$/,
+      /YES: the code of guard, manager and executor is this source\. For their storage, .* see assay guard status\.$/,
     );
   });
 

@@ -175,7 +175,7 @@ describe("assay mandate", () => {
       [grantMandate, own, none, "has granted nothing"],
       [grantMandate, isEnabled(safe, moduleHere()), uintWord(0), "has not enabled the module"],
       [grantMandate, ownersOf(safe), others, `is of 1 of ${second()}`],
-      [grantMandate, { data: null }, null, /was mined in block \d+ and reverted\.$/],
+      [grantMandate, { data: null }, null, /was mined in block \d+ and reverted: /],
       [revokeMandate, own, before, "still has a mandate of"],
     ] as const) {
       rpc.sent.length = 0;
@@ -281,7 +281,10 @@ describe("assay mandate", () => {
       JSON.stringify({ ...chain.deployment, registry }),
     );
     const unsaid = await run(createMandate, terms(), two);
-    expect([unsaid.code, unsaid.text]).to.deep.equal([2, "--token must be one of USDL, USDT."]);
+    expect([unsaid.code, unsaid.text]).to.deep.equal([
+      2,
+      "assay: --token must be one of USDL, USDT.\nSee assay --help.",
+    ]);
     expect((await run(createMandate, { ...terms(), token: "USDT" }, two)).text).to.contain("with USDT");
     expect(await blocks()).to.equal(before);
   });
@@ -291,7 +294,7 @@ describe("assay mandate", () => {
     const other = { safeAddress: safe, agent: second(), stocks: "NVDAx", perDay: "50", revoker: revoker() };
     for (const key of [owner(), safe, ZeroAddress]) {
       const refused = await run(grantMandate, { ...other, agent: key, ...EXECUTE });
-      expect([refused.code, /^--agent must (not )?be /.test(refused.text)]).to.deep.equal([2, true]);
+      expect([refused.code, /^assay: --agent must (not )?be /.test(refused.text)]).to.deep.equal([2, true]);
     }
     const { code, text } = await run(grantMandate, { ...other, ...EXECUTE });
     expect(code, text).to.equal(0);
@@ -374,9 +377,9 @@ describe("assay mandate", () => {
 
   it("tells what is no Safe, and what the chain would refuse", async () => {
     const name = { agent: agent(), safeAddress: chain.token("USDL") };
-    expect((await run(listMandates, name)).text).to.equal(`There is no Safe at ${chain.token("USDL")}.`);
+    expect((await run(listMandates, name)).text).to.equal(`assay: There is no Safe at ${chain.token("USDL")}.`);
     expect((await run(listMandates, { ...name, safeAddress: agent() })).text).to.equal(
-      `There is no Safe at ${agent()}.`,
+      `assay: There is no Safe at ${agent()}.`,
     );
     // Its fallback takes any call, and answers nothing.
     const deposits = await (await wallet(8).sendTransaction({ data: "0x6001600c60003960016000f300" })).wait();

@@ -149,7 +149,7 @@ describe("Carrying out calls on the guard", () => {
     expect(gone.code).to.equal(1);
     expect(gone.text)
       .to.match(
-        /^The RPC of the network "local" does not answer\. .*RPC_PORT.*DATA_DIR.* \(now \/.*\/data\)\.$/,
+        /^assay: The RPC of the network "local" does not answer\. .*RPC_PORT.*DATA_DIR.* \(now \/.*\/data\)\.$/,
       )
       .and.not.contain("secret-key");
   });
