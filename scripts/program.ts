@@ -76,20 +76,28 @@ export async function runCommand(
   world: World,
   explain: Explain = async () => null,
 ): Promise<number> {
-  return await inWords(name, world, explain, async () => {
-    const parser = parserOf(name, made);
-    let given: Given<Positionals, Options>;
-    try {
-      given = givenOf(parser, made, typed);
-    } catch (error) {
-      if (!(error instanceof CommanderError)) throw error;
-      const lines: string[] = [];
-      parser.configureOutput({ writeOut: (part) => void lines.push(part) }).outputHelp();
-      world.out(lines.join("").trimEnd());
-      return EXIT.ok;
-    }
-    return await made.run(given, world);
-  });
+  return await inWords(name, world, explain, () => runTyped(name, made, typed, world));
+}
+
+/** As `runCommand`. @throws as the command does, and UsageError */
+export async function runTyped(
+  name: string,
+  made: AnyCommand,
+  typed: readonly string[],
+  world: World,
+): Promise<number> {
+  const parser = parserOf(name, made);
+  let given: Given<Positionals, Options>;
+  try {
+    given = givenOf(parser, made, typed);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const lines: string[] = [];
+    parser.configureOutput({ writeOut: (part) => void lines.push(part) }).outputHelp();
+    world.out(lines.join("").trimEnd());
+    return EXIT.ok;
+  }
+  return await made.run(given, world);
 }
 
 /** Turns errors that people can fix into their line and exit code. Of others only the kind is shown: their words may hold a secret. */

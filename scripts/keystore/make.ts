@@ -10,7 +10,7 @@ import { EXIT, PlainError, UsageError } from "../errors.ts";
 const SHORTEST_PASSPHRASE = 12;
 const LONGEST_PASSPHRASE = 4_096;
 
-interface KeystoreTools {
+export interface KeystoreTools {
   /** A new private key, 32 bytes in hexadecimal. */
   newKey(): string;
   encrypt(privateKey: string, passphrase: string): Promise<string>;
@@ -31,46 +31,48 @@ const notes = [
   "each; they are never arguments.",
 ];
 
-export const createKeystore = command({
-  summary: "Make an encrypted keystore with a new key, and print the key's address",
-  positionals: FILE,
-  options: {
-    ...PASSPHRASE,
-    log: text("ORIGIN", "the key of the decision log of that name (Ed25519); prints its verifier key"),
-  },
-  notes,
-  usage: "keystore create takes one file and only --passphrase-file FILE and --log ORIGIN",
-  run: ({ file, passphraseFile, log: origin }, world) => {
-    if (origin !== undefined && !OriginSetting.safeParse(origin).success)
-      throw new UsageError("--log takes the name of a log such as assay.example.com/log");
-    const kind = origin === undefined ? certifying : ofLog(origin);
-    return make({ file, passphraseFile, kind, newKey: async (tools) => tools.newKey() }, world, REAL_TOOLS);
-  },
-});
-
-export const importKeystore = command({
-  summary: "Make an encrypted keystore with a key that you type in, and print its address",
-  positionals: FILE,
-  options: PASSPHRASE,
-  notes,
-  // What stands here too many may be a key.
-  usage: "keystore import takes one file and only --passphrase-file FILE",
-  run: ({ file, passphraseFile }, world) =>
-    make({ file, passphraseFile, kind: certifying, newKey: () => askKey(world) }, world, REAL_TOOLS),
+/** @param tools how keys are made and encrypted */
+export const keystoreCommands = (tools: KeystoreTools) => ({
+  create: command({
+    summary: "Make an encrypted keystore with a new key, and print the key's address",
+    positionals: FILE,
+    options: {
+      ...PASSPHRASE,
+      log: text("ORIGIN", "the key of the decision log of that name (Ed25519); prints its verifier key"),
+    },
+    notes,
+    usage: "keystore create takes one file and only --passphrase-file FILE and --log ORIGIN",
+    run: ({ file, passphraseFile, log: origin }, world) => {
+      if (origin !== undefined && !OriginSetting.safeParse(origin).success)
+        throw new UsageError("--log takes the name of a log such as assay.example.com/log");
+      const kind = origin === undefined ? certifying : ofLog(origin);
+      return make({ file, passphraseFile, kind, newKey: async () => tools.newKey() }, world, tools);
+    },
+  }),
+  import: command({
+    summary: "Make an encrypted keystore with a key that you type in, and print its address",
+    positionals: FILE,
+    options: PASSPHRASE,
+    notes,
+    // What stands here too many may be a key.
+    usage: "keystore import takes one file and only --passphrase-file FILE",
+    run: ({ file, passphraseFile }, world) =>
+      make({ file, passphraseFile, kind: certifying, newKey: () => askKey(world) }, world, tools),
+  }),
 });
 
 interface Making {
   readonly file: string;
   readonly passphraseFile: string | undefined;
   readonly kind: (privateKey: string) => Made;
-  newKey(tools: KeystoreTools): Promise<string>;
+  newKey(): Promise<string>;
 }
 
 async function make(making: Making, world: World, tools: KeystoreTools): Promise<number> {
   const { file, passphraseFile, kind } = making;
   // Before anything is asked; the write itself refuses again.
   if (await world.exists(file)) throw new PlainError(`${file}: it already exists`);
-  const privateKey = await making.newKey(tools);
+  const privateKey = await making.newKey();
   const { shown, marked } = kind(privateKey);
   const passphrase =
     passphraseFile === undefined
@@ -138,3 +140,5 @@ async function writeKeystore(file: string, keystore: string, world: World): Prom
     throw new PlainError(`${file} cannot be written: ${(error as Error).message}`);
   }
 }
+
+export const { create: createKeystore, import: importKeystore } = keystoreCommands(REAL_TOOLS);

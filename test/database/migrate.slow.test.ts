@@ -4,9 +4,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { backupCommand } from "../../scripts/backup/backups.ts";
-import type { World } from "../../scripts/console.ts";
-import { migrationsCommand } from "../../scripts/database/migrations.ts";
+import { createBackup } from "../../scripts/backup/backups.ts";
+import { migrations, showMigrations } from "../../scripts/database/migrations.ts";
 import { UnusableDatabase } from "../../database/errors.ts";
 import { appliedMigrations, migrate, newerMigrations, takeBack } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
@@ -14,6 +13,8 @@ import type { Database } from "../../database/open.ts";
 import { forEachEngine, onDatabase, rowsOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
 import { LABELLED, NEXT } from "../support/nextEdition.ts";
+import { fakeConsole } from "../support/fakeConsole.ts";
+import { typed } from "../support/typed.ts";
 import { testFolder } from "../support/suite.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -146,19 +147,19 @@ describe("the compatibility of migrations", function () {
 
     it("refuses a database of before the baseline, at the start and by every command, and leaves it as it was", async () => {
       const url = await engine.createEmptyUrl();
-      const world = { out: () => {}, exists: async () => true } as unknown as World;
-      const deps = { databaseUrl: url, now: () => 0 };
+      const env = { DATABASE_URL: url };
+      const world = { ...fakeConsole().world, exists: async () => true, env };
       const before = await onDatabase(url, async (db) => {
         await makeOld(db);
         return dumpOf(db);
       });
       for (const use of [
         () => onDatabase(url, migrate),
-        () => migrationsCommand([], world, deps),
-        () => migrationsCommand(["--back-to", "8.0.0", "--execute"], world, { ...deps, edition: NEXT }),
+        () => typed(migrations, [], world),
+        () => showMigrations({ backTo: "8.0.0", execute: true }, world, NEXT),
         // Of PostgreSQL none is made: pg_dump does that.
         ...(engine.name === "sqlite"
-          ? [() => backupCommand(["create", join(folder, "backup.gz")], world, deps)]
+          ? [() => typed(createBackup, [join(folder, "backup.gz")], world)]
           : []),
       ]) {
         const { message } = await failureOf(use(), UnusableDatabase);
@@ -173,12 +174,12 @@ describe("the compatibility of migrations", function () {
         await onDatabase(newer, (db) => migrate(db, NEXT));
         await onDatabase(old, makeOld);
         for (const [url, words, ...command] of [
-          [newer, NEWER_WORDS, "cli/assay.ts", "retention", "--plan"],
+          [newer, NEWER_WORDS, "scripts/assay.ts", "retention", "--plan"],
           [newer, NEWER_WORDS, "api/server.ts"],
           [old, OLD_WORDS, "api/server.ts"],
-          [old, OLD_WORDS, "cli/keys.ts", "list"],
-          [old, OLD_WORDS, "cli/payments.ts", "list"],
-          [old, OLD_WORDS, "cli/collect.ts", "--once"],
+          [old, OLD_WORDS, "scripts/assay.ts", "keys", "list"],
+          [old, OLD_WORDS, "scripts/assay.ts", "payments", "list"],
+          [old, OLD_WORDS, "scripts/assay.ts", "collect", "once"],
         ] as const) {
           const env = { ...process.env, DATABASE_URL: url, PORT: "0" };
           const options = { cwd: ROOT, encoding: "utf8", env } as const;

@@ -14,9 +14,9 @@ describe("npm start -- --paid", () => {
   const env = { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" };
   let service: Program;
 
-  const agent = (...args: string[]) => run("cli/agent.ts", args, env);
+  const agent = (...args: string[]) => run("scripts/assay.ts", ["agent", ...args], env);
   const payments = async (...args: string[]) => {
-    const { code, output } = await run("cli/payments.ts", [...args, "--json"], env);
+    const { code, output } = await run("scripts/assay.ts", ["payments", ...args, "--json"], env);
     expect(code, output).to.equal(0);
     return JSON.parse(output);
   };
@@ -77,7 +77,7 @@ describe("npm start -- --paid", () => {
   });
 
   it("npm start -- --paid has a book that equals the chain", async () => {
-    const { output } = await run("cli/payments.ts", ["check"], env);
+    const { output } = await run("scripts/assay.ts", ["payments", "check"], env);
     expectQuoted("docs/payments.md", "npm run payments -- check", output, "any");
     const [checked, totals] = [await payments("check"), await payments("totals")];
     expect(totals).to.have.length(1);

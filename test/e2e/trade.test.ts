@@ -33,7 +33,7 @@ describe("npm start and npm run agent", () => {
     service.kill("SIGTERM");
     expect(await service.ended, service.output()).to.equal(0);
   };
-  const agent = (...args: string[]) => run("cli/agent.ts", args, env);
+  const agent = (...args: string[]) => run("scripts/assay.ts", ["agent", ...args], env);
   const local = async () => (await readLocalFile(dataDir))!;
 
   before(() => startService());
@@ -133,7 +133,7 @@ describe("npm start and npm run agent", () => {
       expect(executed.code, executed.output).to.equal(0);
       expect(executed.output).to.match(/confirmed\s+block \d+/);
       const verify = (...flags: string[]) =>
-        run("cli/assay.ts", ["verify", before, "--guard", `${chainId}:${guard}`, ...flags], env);
+        run("scripts/assay.ts", ["verify", before, "--guard", `${chainId}:${guard}`, ...flags], env);
       const offline = await verify();
       expect(offline.code, offline.output).to.equal(0);
       const byChain = await verify("--rpc", (await local()).rpcUrl);
@@ -154,7 +154,7 @@ describe("npm start and npm run agent", () => {
     expect(shown.map(([, , answer]) => answer?.split(":")[0])).to.deep.equal(["VALID", "VALID", "INVALID"]);
     for (const [, command, answer] of shown) {
       const own = command!
-        .replaceAll("npm run --silent assay --", `'${process.execPath}' cli/assay.ts`)
+        .replaceAll("npm run --silent assay --", `'${process.execPath}' scripts/assay.ts`)
         .replaceAll("trade.json", `'${saved}'`);
       const said = named!.replace("./data/", `${dataDir}/`);
       // A shell, as a reader has one.

@@ -10,6 +10,9 @@ import { encryptKeystoreJson, Wallet } from "ethers";
 import { factsOf } from "../../attestor/factKinds.ts";
 import { singleFile } from "../../build/singleFile.ts";
 import { connectJsonRpc } from "../../chain/jsonRpc.ts";
+import { connectService } from "../../scripts/verify/publicArtifacts.ts";
+import { connectLog } from "../../scripts/verify/servedLog.ts";
+import { typed } from "../support/typed.ts";
 import { verifyCommand } from "../../scripts/verify/verify.ts";
 import { manualClock } from "../../devnet/clock.ts";
 import { OndoFacts__factory } from "../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
@@ -150,7 +153,13 @@ describe("a judgement at the moment of a real report of Chainlink", function () 
     // The local world's own guard, where one was started here, has the address of this one.
     const knowsNone = async () => [];
     const args = ["trade.json", "--signer", signer];
-    const code = await verifyCommand(args, terminal, connectJsonRpc, knowsNone);
+    const command = verifyCommand("", () => ({
+      connect: connectJsonRpc,
+      installed: knowsNone,
+      openService: connectService,
+      openLog: connectLog,
+    }));
+    const code = await typed(command, args, terminal);
     expect([code, shown[0]]).to.match(/^0,VALID/);
     const [signed = ""] = shown.filter((line) => line.startsWith("  Signed"));
     expect(signed)

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { developmentLogSigner } from "../../api/log/key.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
-import { checkLiveCommand } from "../../scripts/checkLive.ts";
+import { checkAll } from "../../scripts/checkLive.ts";
 import { tryFolder } from "../../scripts/live/folders.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
@@ -96,16 +96,16 @@ describe("assay check-live", () => {
     const { world: shell, shown, warned } = fakeConsole();
     // The newest block must not be old on a busy machine.
     await world.mine();
-    const code = await checkLiveCommand([], shell, {
+    const outside = {
       fetch: at(),
       ...given,
-      env: { ...env, ...changes },
       now: () => Date.now() + shiftMs,
       monotonic: () => performance.now(),
-      exists: async (path) => existsSync(path),
-      tryFolder: async (path) => free ?? (await tryFolder(path)),
-      ...(limitMs === undefined ? {} : { limitMs }),
-    });
+      exists: async (path: string) => existsSync(path),
+      tryFolder: async (path: string) => free ?? (await tryFolder(path)),
+    };
+    const own = { ...shell, env: { ...env, ...changes } };
+    const code = await checkAll({ json: false }, own, outside, limitMs);
     const rows = new Map(shown.slice(0, -2).map((line) => [line.split(/ {2,}/)[0]!, line]));
     const printed = [...shown, ...warned].join("\n");
     expect(printed).to.not.contain(SECRET);

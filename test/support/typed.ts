@@ -4,7 +4,7 @@ import { COMMANDS } from "../../scripts/commands.ts";
 import type { World } from "../../scripts/console.ts";
 import type { AdminWorld } from "../../scripts/networks/context.ts";
 import { explain } from "../../scripts/explain.ts";
-import { programOf, runCommand } from "../../scripts/program.ts";
+import { programOf, runCommand, runTyped } from "../../scripts/program.ts";
 
 /** `assay` with these words. @returns the exit code */
 export const assayIn = programOf("assay", COMMANDS, "0.0.0", explain);
@@ -38,3 +38,7 @@ function argvOf({ positionals = {}, options = {} }: AnyCommand, given: Words): s
 export async function shownIn(world: World, work: () => Promise<number>): Promise<number> {
   return await runCommand("assay", { summary: "", run: work }, [], world, explain);
 }
+
+/** What is typed after a command's name, in a world. @throws as the command does */
+export const typed = (command: AnyCommand, words: readonly string[], world: World): Promise<number> =>
+  runTyped("assay", command, words, world);

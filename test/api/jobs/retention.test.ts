@@ -1,13 +1,15 @@
 /** Each round deletes a limited number of old rows of each kind; what was paid for or executed stays with its evidence. */
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
+import { typed } from "../../support/typed.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { CompiledQuery } from "kysely";
 import { clearOldJobs, planRetention } from "../../../api/jobs/retention.ts";
 import { createKeys } from "../../../api/keys/keys.ts";
 import { DEFAULT_JOB_RETENTION } from "../../../api/settings/retention.ts";
 import { propose } from "../../../scripts/payments/refunds/rows.ts";
-import { listPayments } from "../../../scripts/payments/report.ts";
-import { retentionCommand } from "../../../scripts/retention.ts";
+import { listPayments } from "../../../scripts/payments/ledger.ts";
+import { retention } from "../../../scripts/retention.ts";
 import { openDatabase } from "../../../database/open.ts";
 import {
   addRows,
@@ -139,8 +141,8 @@ describe("retention", () => {
       const lines: string[] = [];
       const world = { out: (line: string) => void lines.push(line), exists: async () => true };
       const env = { DATABASE_URL: url, RETENTION_SOLD_DAYS: "365" };
-      const given = { env, now: () => NOW * 1000 };
-      expect(await retentionCommand(["--plan"], world as never, given)).to.equal(0);
+      const own = { ...fakeConsole().world, ...world, env, now: () => NOW * 1000 };
+      expect(await typed(retention, ["--plan"], own)).to.equal(0);
       expect(lines).to.deep.equal([
         "2 one-shot jobs, neither paid for nor executed, the oldest of 2027-01-05 (kept for 7 days)",
         "0 jobs of API keys, neither paid for nor executed (kept for 90 days)",
@@ -175,7 +177,7 @@ describe("retention", () => {
   it("says what is wrong with a database that is not there, and with settings that forget what was sold first", async () => {
     const world = { out: () => {}, exists: async () => false };
     const run = (env: Record<string, string>, args = ["--plan"]) =>
-      retentionCommand(args, world as never, { env, now: () => NOW * 1000 }).then(
+      typed(retention, args, { ...fakeConsole().world, ...world, env, now: () => NOW * 1000 }).then(
         () => "nothing",
         (error: Error) => error.message,
       );

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { typed } from "../../support/typed.ts";
 import { PROBLEMS } from "../../../api/http/problems.ts";
 import { ToolFailure } from "../../../api/mcp/failure.ts";
 import { bodyOf } from "../../../api/mcp/inputs.ts";
@@ -12,7 +13,7 @@ import { TOOLS } from "../../../api/mcp/tools.ts";
 import type { Asset } from "../../../attestor/registry.ts";
 import { assetKeyOf } from "../../../attestor/values/primitives.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import { verifyCommand } from "../../../scripts/verify/verify.ts";
+import { verify } from "../../../scripts/verify/verify.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { connectHost, GENERATIONS, linkIn, mcpRequest, rpc } from "../../support/mcp.ts";
@@ -242,7 +243,7 @@ describe("MCP tools", () => {
       expect(verifyReport(document, { signer, guard: { chainId, address } }).verdict).to.equal("VALID");
       const { world: console } = fakeConsole([], { "-": JSON.stringify(document) });
       expect(
-        await verifyCommand(["-", "--guard", `${chainId}:${address}`, "--signer", signer], console),
+        await typed(verify, ["-", "--guard", `${chainId}:${address}`, "--signer", signer], console),
       ).to.equal(0);
       expect(await own.documentAfter("get_verification", { ...mine, version: 2 })).to.deep.equal(document);
       // Over HTTP it is the same.

@@ -3,10 +3,11 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
+import { typed } from "../../support/typed.ts";
 import { sql } from "kysely";
 import { createKeys } from "../../../api/keys/keys.ts";
-import { backupCommand } from "../../../scripts/backup/backups.ts";
-import { PlainError, UsageError } from "../../../scripts/console.ts";
+import { createBackup, restoreBackup } from "../../../scripts/backup/backups.ts";
+import { PlainError, UsageError } from "../../../scripts/errors.ts";
 import { backupTables, openSnapshot } from "../../../database/backup.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase, sqlitePath } from "../../../database/open.ts";
@@ -32,8 +33,12 @@ describe("assay backup", () => {
   };
 
   const { world, shown } = fakeConsole();
-  const backup = (databaseUrl: string, ...args: string[]) =>
-    backupCommand(args, world, { databaseUrl, now: () => Date.UTC(2026, 10, 20) });
+  const backup = (databaseUrl: string, verb: string, ...words: string[]) =>
+    typed(verb === "create" ? createBackup : restoreBackup, words, {
+      ...world,
+      env: { DATABASE_URL: databaseUrl },
+      now: () => Date.UTC(2026, 10, 20),
+    });
   const refusal = async (act: Promise<unknown>) => (await failureOf(act, PlainError)).message;
 
   async function contentOf(db: Database) {

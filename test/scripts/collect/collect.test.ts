@@ -1,36 +1,34 @@
 import { expect } from "chai";
-import { HELP, runCollectCommand } from "../../../scripts/collect/collect.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
+import { assayIn, wordsOf } from "../../support/typed.ts";
 import { createMarket } from "../../../market/round.ts";
 import type { Source } from "../../../market/statement.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { ofTest } from "../../support/suite.ts";
 
-describe("npm run collect", () => {
+describe("assay collect", () => {
   const db = ofTest(memoryDatabase);
 
-  const run = async (args: string[], more: { fails?: boolean; whole?: boolean } = {}) => {
-    const out: string[] = [];
-    const err: string[] = [];
+  const run = async (words: string, more: { fails?: boolean; whole?: boolean } = {}) => {
+    const { world, shown: out, warned: err } = fakeConsole();
     const failures = more.fails ? [{ subject: "dexscreener", error: new Error("down") }] : [];
     const now = () => 1_795_003_200_000;
     const ask = async () => ({ statements: [], rejected: [], failures });
     const volumes: Source = { asks: "each", name: "dexscreener", of: ["volume"], ask };
     const log = { warn: () => {}, error: () => {} };
-    const code = await runCollectCommand(args, {
+    const openMarket = {
       market: { db, assets: [], market: createMarket([volumes], now), sessionAt: () => "regular", now, log },
-      backfill: async (print) => {
-        print("filled");
+      backfill: async () => {
+        out.push("filled");
         return more.whole ?? true;
       },
-      actor: "tester",
-      print: (line) => out.push(line),
-      printError: (line) => err.push(line),
-    });
+    };
+    const code = await assayIn(["collect", ...wordsOf(words)], Object.assign(world, { openMarket }));
     return { code, out, err };
   };
 
   it("makes one round, with a row for each kind and its figures", async () => {
-    const { code, out } = await run(["--once"]);
+    const { code, out } = await run("once");
     expect(code).to.equal(0);
     const [head, ...rows] = out.map((line) => line.trim().split(/\s+/).join(" "));
     expect(head).to.equal("stored failed rejected");
@@ -41,20 +39,26 @@ describe("npm run collect", () => {
   });
 
   it("says what could not be had, also by its exit code", async () => {
-    const { code, out } = await run(["--once"], { fails: true });
+    const { code, out } = await run("once", { fails: true });
     expect(code).to.equal(1);
     expect(out.at(-1)).to.equal("Missing: volumes: dexscreener");
   });
 
   it("fills the past, and tells by its exit code whether all of it came", async () => {
-    expect(await run(["--backfill"])).to.deep.equal({ code: 0, out: ["filled"], err: [] });
-    expect((await run(["--backfill"], { whole: false })).code).to.equal(1);
+    expect(await run("backfill")).to.deep.equal({ code: 0, out: ["filled"], err: [] });
+    expect((await run("backfill", { whole: false })).code).to.equal(1);
   });
 
-  it("explains itself when it is not understood", async () => {
-    const retract = "--retract premium/a";
-    const odd = ["--twice", "--once --backfill", "--recompute premium", `${retract} --at 2026-11-20`];
-    for (const args of [[], ...[...odd, `${retract} --reason wrong`].map((text) => text.split(" "))])
-      expect(await run(args)).to.deep.equal({ code: 2, out: [], err: [HELP] });
+  it("refuses what is not understood", async () => {
+    for (const words of [
+      "",
+      "twice",
+      "once backfill",
+      "recompute premium",
+      "retract premium/a --at 2026-11-20",
+      "retract premium/a --reason wrong",
+      "retract premium/a --at noon --reason wrong",
+    ])
+      expect(await run(words), words).to.deep.include({ code: 2, out: [] });
   });
 });

@@ -1,7 +1,9 @@
-/** `assay migrations`, over a database that a made-up next edition brings up to date. */
+/** `assay database migrations`, over a database that a made-up next edition brings up to date. */
 import { expect } from "chai";
-import { PlainError, UsageError } from "../../../scripts/console.ts";
-import { migrationsCommand } from "../../../scripts/database/migrations.ts";
+import { typed } from "../../support/typed.ts";
+import { PlainError, UsageError } from "../../../scripts/errors.ts";
+import type { World } from "../../../scripts/console.ts";
+import { migrations, showMigrations } from "../../../scripts/database/migrations.ts";
 import { appliedMigrations, migrate } from "../../../database/migrate.ts";
 import { EDITION, type Edition } from "../../../database/migrations/all.ts";
 import { forEachEngine, onDatabase } from "../../support/database.ts";
@@ -14,11 +16,13 @@ const NAMES = Object.keys(NEXT.migrations);
 async function run(databaseUrl: string, edition: Edition, ...args: string[]) {
   const { world, shown } = fakeConsole();
   const there = { ...world, exists: async () => true };
-  expect(await migrationsCommand(args, there, { databaseUrl, edition })).to.equal(0);
+  const env = { DATABASE_URL: databaseUrl };
+  const command = { ...migrations, run: (given: never, own: World) => showMigrations(given, own, edition) };
+  expect(await typed(command, args, { ...there, env })).to.equal(0);
   return shown.join("\n");
 }
 
-describe("assay migrations", () => {
+describe("assay database migrations", () => {
   forEachEngine((engine) => {
     it("lists what the database has, what is pending, where releases end, and what older programs may do; it changes nothing", async () => {
       const url = await engine.createEmptyUrl();

@@ -2,10 +2,12 @@ import type { ChildProcess } from "node:child_process";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { typed } from "../../support/typed.ts";
 import { encryptKeystoreJson, id, Wallet } from "ethers";
 import { signerFromKeystore } from "../../../api/attestation/keystore.ts";
-import { PlainError, realWorld, UsageError, type World } from "../../../scripts/console.ts";
-import { type KeystoreTools, keystoreCommand } from "../../../scripts/keystore/make.ts";
+import { realWorld, type World } from "../../../scripts/console.ts";
+import { PlainError, UsageError } from "../../../scripts/errors.ts";
+import { type KeystoreTools, keystoreCommands } from "../../../scripts/keystore/make.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
 import { failureOf } from "../../support/failure.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
@@ -25,13 +27,16 @@ const TOOLS: KeystoreTools = {
     }),
 };
 
+const COMMANDS = keystoreCommands(TOOLS);
+const keystore = ([verb, ...words]: string[], world: World) =>
+  typed(COMMANDS[verb as keyof typeof COMMANDS], words, world);
 const refusal = (args: string[], { world }: { world: World }, kind: new (...given: any[]) => Error = Error) =>
-  failureOf(keystoreCommand(args, world, Date.now, TOOLS), kind);
+  failureOf(keystore(args, world), kind);
 
 describe("assay keystore", () => {
   it("creates a keystore that opens with the passphrase, and shows the address alone", async () => {
     const fake = fakeConsole([PASSPHRASE, PASSPHRASE]);
-    expect(await keystoreCommand(["create", "key.json"], fake.world, Date.now, TOOLS)).to.equal(0);
+    expect(await keystore(["create", "key.json"], fake.world)).to.equal(0);
     expect(fake.shown).to.deep.equal([ADDRESS]);
     const signer = await signerFromKeystore(fake.files["key.json"] ?? "", PASSPHRASE, DOMAIN);
     expect(signer.address).to.equal(ADDRESS);
@@ -41,7 +46,7 @@ describe("assay keystore", () => {
   it("imports a key that is typed in, with or without 0x", async () => {
     for (const typed of [KEY, KEY.slice(2), ` ${KEY.toUpperCase().replace("X", "x")} `]) {
       const fake = fakeConsole([typed, PASSPHRASE, PASSPHRASE]);
-      await keystoreCommand(["import", "key.json"], fake.world, Date.now, TOOLS);
+      await keystore(["import", "key.json"], fake.world);
       expect(fake.shown).to.deep.equal([ADDRESS]);
       expect(fake.questions).to.have.length(3);
     }
@@ -51,7 +56,7 @@ describe("assay keystore", () => {
     for (const content of [PASSPHRASE, `${PASSPHRASE}\n`, `${PASSPHRASE}\r\nmore`]) {
       const fake = fakeConsole([], { secret: content });
       const args = ["create", "key.json", "--passphrase-file", "secret"];
-      await keystoreCommand(args, fake.world, Date.now, TOOLS);
+      await keystore(args, fake.world);
       const signer = await signerFromKeystore(fake.files["key.json"] ?? "", PASSPHRASE, DOMAIN);
       expect(signer.address).to.equal(ADDRESS);
       expect(fake.questions).to.deep.equal([]);
@@ -148,7 +153,7 @@ describe("assay keystore", () => {
     it("leaves a file alone that came to be after the question whether it exists", async () => {
       const path = join(folder, "key.json");
       await writeFile(path, "precious");
-      const error = await failureOf(realWorld().writeSecret(path, "keystore"), PlainError);
+      const error = await failureOf(realWorld({}).writeSecret(path, "keystore"), PlainError);
       expect(error.message).to.equal("it already exists");
       expect(await readFile(path, "utf8")).to.equal("precious");
     });

@@ -1,8 +1,9 @@
 import { expect } from "chai";
+import { typed } from "../../support/typed.ts";
 import { id, Wallet } from "ethers";
 import { isProofSound, KeyProof } from "../../../attestor/certificate/keyProof.ts";
-import { PlainError, UsageError } from "../../../scripts/console.ts";
-import { proveCommand } from "../../../scripts/keystore/prove.ts";
+import { PlainError, UsageError } from "../../../scripts/errors.ts";
+import { proveKeystore } from "../../../scripts/keystore/prove.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { lightKeystore } from "../../support/keystores.ts";
 
@@ -20,7 +21,7 @@ async function prove(args: string[], answers: string[] = []) {
     "/broken.json": "{}",
   };
   const { world, shown, warned } = fakeConsole(answers, files);
-  const outcome = await proveCommand(args, world, now).catch((error: Error) => error);
+  const outcome = await typed(proveKeystore, args, { ...world, now }).catch((error: Error) => error);
   return { outcome, shown: [...shown, ...warned] };
 }
 

@@ -1,5 +1,6 @@
 /** One row of the log is rewritten behind the service's back: the monitor, the verifier and the next start each notice. */
 import { expect } from "chai";
+import { typed } from "../../support/typed.ts";
 import { addEntry } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { findLogTree } from "../../../api/log/logTree.ts";
@@ -10,6 +11,9 @@ import { vkeyText } from "../../../attestor/log/note.ts";
 import { tlogProofText } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
+import { connectJsonRpc } from "../../../chain/jsonRpc.ts";
+import { connectService } from "../../../scripts/verify/publicArtifacts.ts";
+import { connectLog } from "../../../scripts/verify/servedLog.ts";
 import { verifyCommand } from "../../../scripts/verify/verify.ts";
 import type { Database } from "../../../database/open.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
@@ -27,6 +31,13 @@ import {
 
 const logKey = developmentLogSigner().keyOf(TEST_ORIGIN);
 const PLACE = 299;
+
+const KNOWING_NONE = verifyCommand("", () => ({
+  connect: connectJsonRpc,
+  installed: async () => [],
+  openService: connectService,
+  openLog: connectLog,
+}));
 
 describe("a rewritten row of the decision log", () => {
   const words = wordsFolder();
@@ -75,7 +86,7 @@ describe("a rewritten row of the decision log", () => {
       const verified = async (document: object, service: string) => {
         const { world, shown } = fakeConsole([], { "-": JSON.stringify(document) });
         const args = ["-", "--json", "--service", service, "--log-key", vkeyText(logKey)];
-        await verifyCommand(args, world, undefined, async () => []);
+        await typed(KNOWING_NONE, args, world);
         const result = JSON.parse(shown.join("\n"));
         const log = result.steps.find(({ name }: { name: string }) => name === "log");
         return [result.verdict, ...log.faults.map(({ code }: { code: string }) => code)];

@@ -385,7 +385,7 @@ describe("assay mandate", () => {
     const deposits = await (await wallet(8).sendTransaction({ data: "0x6001600c60003960016000f300" })).wait();
     const silent = deposits?.contractAddress as string;
     expect((await run(listMandates, { safeAddress: silent })).text).to.equal(
-      `There is no Safe at ${silent}.`,
+      `assay: There is no Safe at ${silent}.`,
     );
     const safe = await create({ salt: "6" });
     chain.clock.advance(2 * 3_600_000);

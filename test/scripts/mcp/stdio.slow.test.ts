@@ -10,9 +10,10 @@ import { StdioClientTransport as TransportV2 } from "@modelcontextprotocol/clien
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
+import { typed } from "../../support/typed.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { realWorld } from "../../../scripts/console.ts";
-import { mcpCommand } from "../../../scripts/mcp/mcp.ts";
+import { mcp, serve } from "../../../scripts/mcp/mcp.ts";
 import { writeLocalFile } from "../../../devnet/localFile.ts";
 import { localFileOf } from "../../../devnet/service.ts";
 import { failureOf } from "../../support/failure.ts";
@@ -68,7 +69,7 @@ describe("assay mcp", () => {
   const localDir = testFolder("mcp-local");
   const command = (...args: string[]) => ({
     command: process.execPath,
-    args: [join(ROOT, "cli/assay.ts"), "mcp", ...args],
+    args: [join(ROOT, "scripts/assay.ts"), "mcp", ...args],
   });
   const env = (more: Record<string, string> = {}) => ({
     PATH: process.env.PATH ?? "",
@@ -298,12 +299,13 @@ describe("assay mcp", () => {
   });
 
   /** The command without a process of its own. */
-  function inProcess(args: string[], given: Record<string, string>, dataDirs: string[]) {
+  function inProcess(words: string[], env: Record<string, string>, dataDirs: string[]) {
     const streams = { input: new PassThrough(), output: new PassThrough() };
     const lines: string[] = [];
-    const said = { ...realWorld(), err: (line: string) => void lines.push(line) };
+    const said = { ...realWorld(env), err: (line: string) => void lines.push(line) };
     const { signal: end } = new AbortController();
-    return { streams, lines, running: mcpCommand(args, said, { env: given, dataDirs, streams, end }) };
+    const command = { ...mcp, run: (given: object) => serve(given, said, { dataDirs, streams, end }) };
+    return { streams, lines, running: typed(command, words, said) };
   }
 
   it("finds the local service's file in its own checkout, wherever the host stands", async () => {
@@ -346,7 +348,7 @@ describe("assay mcp", () => {
       [{ ASSAY_API_KEY: "" }, [], /^a service needs a key: set ASSAY_API_KEY or pass --key$/],
       [{}, ["--url", "ftp://example.org"], /^baseUrl must be an http or https URL/],
       [{}, ["--key", "two words"], /^apiKey must be printable ASCII/],
-      [{}, ["--what"], /^Unknown option '--what'/],
+      [{}, ["--what"], /^unknown option '--what'/],
     ];
     for (const [given, args, expected] of cases) {
       const { message } = await failureOf(inProcess(args, env(given), [emptyDir]).running, Error);
@@ -354,7 +356,7 @@ describe("assay mcp", () => {
     }
     const raw = startRaw(env({ ASSAY_URL: "" }));
     expect(await raw.ended, raw.stderr()).to.equal(2);
-    expect(raw.stderr()).to.match(new RegExp(`^assay: ${noFile.source.slice(1, -1)}\n$`));
+    expect(raw.stderr()).to.match(new RegExp(`^assay mcp: ${noFile.source.slice(1, -1)}\n$`));
     expect(raw.lines).to.deep.equal([]);
   });
 });

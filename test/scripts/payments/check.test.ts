@@ -1,14 +1,13 @@
-/** `npm run payments -- check`: the book against a real chain with real purchases. */
+/** `assay payments check`: the book against a real chain with real purchases. */
 import { expect } from "chai";
 import { createNodes } from "../../../scripts/payments/nodes.ts";
-import { parseOptions } from "../../../cli/payments/options.ts";
-import { runPaymentsCommand } from "../../../scripts/payments/run.ts";
 import { createTokens } from "../../../scripts/payments/tokens.ts";
 import { addRows, forAlikeEngines, rowOf } from "../../support/database.ts";
 import { approvePermit2, mined, tokenOf } from "../../support/dollars.ts";
 import { json } from "../../support/http.ts";
 import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
-import { NO_REFUNDS } from "../../support/refunds.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
+import { assayIn } from "../../support/typed.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { BY_EIP3009, BY_PERMIT2 } from "../../support/x402.ts";
@@ -33,13 +32,13 @@ describe("the check of payments against the chain", () => {
     });
 
     async function check(): Promise<number> {
-      printed = "";
-      return runPaymentsCommand(parseOptions(["check"]), {
-        ...{ db: service.server.db, tokens: createTokens(null, nodes), nodes, now: Date.now },
-        ...{ refunds: NO_REFUNDS, write, printError: write },
-      });
+      const { world: own, shown, warned } = fakeConsole();
+      const tokens = createTokens(null, nodes);
+      const payments = { db: service.server.db, tokens, nodes, confirmationsOf: () => 1 };
+      const code = await assayIn(["payments", "check"], Object.assign(own, { payments }));
+      printed = [...shown, ...warned].join("\n");
+      return code;
     }
-    const write = (text: string) => (printed += text);
     /** A plain transfer to the payee, which is no purchase. */
     const give = (symbol: string, amount: bigint) =>
       mined(tokenOf(world, symbol, walletOf(world, 5)), "transfer", world.accounts.payee.address, amount);

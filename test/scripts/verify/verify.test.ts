@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
+import { typed } from "../../support/typed.ts";
 import { hashIntent } from "../../../attestor/certificate/certificate.ts";
 import { executorOf } from "../../../attestor/evm/address.ts";
 import { parsePolicies, policyById } from "../../../attestor/policies/policy.ts";
@@ -32,6 +33,16 @@ const firstOf = ({ out }: Ran) => out.split("\n", 1)[0] ?? "";
 const verdictOf = (ran: Ran) => /^[A-Z]+/.exec(firstOf(ran))?.[0];
 const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 
+const nowhere = () => {
+  throw new Error("nobody is asked");
+};
+const KNOWING_NONE = verifyCommand("", () => ({
+  connect: nowhere,
+  installed: async () => [],
+  openService: nowhere,
+  openLog: nowhere,
+}));
+
 describe("assay verify", () => {
   const folder = testFolder("verify");
 
@@ -47,12 +58,7 @@ describe("assay verify", () => {
   /** What is printed of a sound trade, by a clock and on a terminal of the test's own. */
   async function printed(args: string[], { now = NOW, columns = null as number | null } = {}) {
     const { world, shown } = fakeConsole([], { "-": JSON.stringify(await prepared(soundReport())) }, columns);
-    const code = await verifyCommand(
-      ["-", ...args],
-      { ...world, now: () => now * 1000 },
-      undefined,
-      async () => [],
-    );
+    const code = await typed(KNOWING_NONE, ["-", ...args], { ...world, now: () => now * 1000 });
     return { code, lines: shown };
   }
 

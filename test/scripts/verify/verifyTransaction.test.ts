@@ -1,6 +1,7 @@
 /** From a transaction to a verdict: the node tells the event, the service the evidence, and neither is believed. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
+import { typed } from "../../support/typed.ts";
 import { id } from "ethers";
 import { vkeyText } from "../../../attestor/log/note.ts";
 import type { FetchFile } from "../../../attestor/log/served.ts";
@@ -9,9 +10,9 @@ import { registryHash } from "../../../attestor/registry.ts";
 import { canonicalHash, canonicalJson } from "../../../attestor/values/canonical.ts";
 import type { KnownGuard } from "../../../attestor/verify/trust.ts";
 import { type Rpc, RpcUnreachable } from "../../../chain/jsonRpc.ts";
-import { UsageError } from "../../../scripts/console.ts";
+import { UsageError } from "../../../scripts/errors.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "../../../scripts/verify/publicArtifacts.ts";
-import { verifyCommand } from "../../../scripts/verify/verify.ts";
+import { verify } from "../../../scripts/verify/verify.ts";
 import {
   addressFor,
   CHAIN_ID,
@@ -312,7 +313,7 @@ describe("assay verify --tx", () => {
       [["--tx", TX, "--rpc", "http://n", "--service", "ftp://s"], "--service must be an http or https URL"],
       [["--tx", TX, "--rpc", "http://n", "--service", "http://a:b@s"], "without a password"],
     ] as const) {
-      const error = await verifyCommand([...args], fakeConsole().world).then(
+      const error = await typed(verify, args, fakeConsole().world).then(
         () => null,
         (thrown: unknown) => thrown,
       );
