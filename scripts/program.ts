@@ -155,8 +155,9 @@ async function below(
     world.out(await nounHelp(name, noun));
     return EXIT.ok;
   }
+  // What was typed is not repeated: it may be a secret.
   if (verb === undefined) world.err(await nounHelp(name, noun));
-  else world.err(`${name}: there is no command ${JSON.stringify(verb)}\nSee ${name} --help.`);
+  else world.err(`${name}: there is no such command\nSee ${name} --help.`);
   return EXIT.unusable;
 }
 

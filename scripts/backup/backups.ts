@@ -60,7 +60,9 @@ async function usingFile(file: string, work: () => Promise<number>): Promise<num
     return await work();
   } catch (error) {
     const isPlain = error instanceof PlainError || error instanceof UnusableDatabase;
-    if (isPlain || error instanceof ConfigError || isDatabaseUnavailable(error)) throw error;
+    if (isPlain || error instanceof ConfigError) throw error;
+    // The cause may name the database, and with it a password.
+    if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
     const { code } = error as NodeJS.ErrnoException;
     throw new PlainError(`${file}: ${FILE_FAULTS[code ?? ""] ?? "it cannot be used"}`);
   }

@@ -1,4 +1,5 @@
 /** Runs commands in this process as they are typed, or by what is given to them, in a world of the test's. */
+import packageJson from "../../package.json" with { type: "json" };
 import type { AnyCommand } from "../../scripts/command.ts";
 import { COMMANDS } from "../../scripts/commands.ts";
 import type { World } from "../../scripts/console.ts";
@@ -7,7 +8,7 @@ import { explain } from "../../scripts/explain.ts";
 import { programOf, runCommand, runTyped } from "../../scripts/program.ts";
 
 /** `assay` with these words. @returns the exit code */
-export const assayIn = programOf("assay", COMMANDS, "0.0.0", explain);
+export const assayIn = programOf("assay", COMMANDS, packageJson.version, explain);
 
 /** `guard pause --reason "a drill"` */
 export function wordsOf(line: string): string[] {

@@ -90,7 +90,7 @@ describe("corrections of collected data", () => {
         run({ retract: "premium/a", from: `2026-11-20T${from}Z`, to: `2026-11-20T${to}Z`, reason: "wrong" });
       expect(
         (await run({ retract: "premium/a", at: "2026-11-20T00:00:00Z", reason: "x" })).err,
-      ).to.deep.equal(["raw samples of that time are no longer kept: retract whole hours instead"]);
+      ).to.deep.equal(["assay: raw samples of that time are no longer kept: retract whole hours instead"]);
       expect((await hour("00:00:00", "01:00:00")).code).to.equal(0);
       expect((await hour("02:00:00", "03:00:00")).code).to.equal(0);
       expect(await hours()).to.deep.equal([[1, "100", "100", 1]]);

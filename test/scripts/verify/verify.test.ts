@@ -307,7 +307,7 @@ describe("assay verify", () => {
       const ran = await assay(args);
       expect(ran.code, args.join(" ")).to.equal(2);
       expect(ran.err, args.join(" "))
-        .to.match(/^assay: .+\n\nassay verify <report/)
+        .to.match(/^assay verify: .+\n(\(.*\)\n)?See assay verify --help\.\n$/)
         .and.not.match(/\n\s+at /);
       expect(ran.out).to.equal("");
     }
@@ -322,7 +322,7 @@ describe("assay verify", () => {
         const ran = await assay(["verify", report, option, file]);
         expect([ran.code, ran.out], `${option} ${file}`).to.deep.equal([2, ""]);
         expect(ran.err)
-          .to.match(/^assay: \/.+json/)
+          .to.match(/^assay verify: \/.+json/)
           .and.not.match(/\n\s+at /);
       }
   }).timeout(120_000);
@@ -332,18 +332,19 @@ describe("assay", () => {
   it("shows its help and its version", async () => {
     const help = await realAssay(["help"]);
     expect(help.code).to.equal(0);
-    expect(help.out).to.contain("assay verify").and.contain("assay keystore");
+    expect(help.out).to.match(/^ {2}verify /m).and.match(/^ {2}keystore /m).and.match(/^ {2}3 {2}a transaction was sent/m);
     expect((await assay(["--help"])).out).to.equal(help.out);
-    expect((await assay(["help", "verify"])).out).to.contain("--rpc URL");
-    expect((await assay(["verify", "--help"])).out).to.contain("--rpc URL");
+    expect((await assay(["help", "verify"])).out).to.contain("--rpc <URL>");
+    expect((await assay(["verify", "--help"])).out).to.contain("--rpc <URL>");
     expect(await assay(["--version"])).to.include({ code: 0, out: "0.2.0\n" });
   });
 
   it("leaves with 2 for nothing to do or something unknown", async () => {
-    for (const args of [[], ["frobnicate"], ["__proto__"], ["toString"]]) {
+    expect((await assay([])).err).to.contain("Usage: assay <command>");
+    for (const args of [["frobnicate"], ["__proto__"], ["toString"]]) {
       const ran = await assay(args);
       expect([ran.code, ran.out]).to.deep.equal([2, ""]);
-      expect(ran.err).to.contain("assay verify");
+      expect(ran.err).to.equal("assay: there is no such command\nSee assay --help.\n");
     }
   });
 });
