@@ -219,7 +219,8 @@ function statements({ references, settlement, token }: Evidence, sources: Source
     repeated.push({ fact, stated, again: statementAgain(stated, subject, sources) });
   };
   for (const reading of references) state(`price of ${JSON.stringify(reading.symbol)}`, "price", reading);
-  for (const reading of settlement) state(`settlement price of ${JSON.stringify(reading.symbol)}`, "price", reading);
+  for (const reading of settlement)
+    state(`settlement price of ${JSON.stringify(reading.symbol)}`, "price", reading);
   state("shares factor", "factor", token.factor);
   state("announced change", "announcement", token.announcement);
   for (const halt of token.halts) state("trading halt", "halt", halt);

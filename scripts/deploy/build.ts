@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { CommandError } from "../errors.ts";
 
-export const DEPLOYMENT_NAME = "contracts/GuardDeployment.sol:GuardDeployment";
+const DEPLOYMENT_NAME = "contracts/GuardDeployment.sol:GuardDeployment";
 
 /** The contracts on the chain after a deployment, which are compared with the compiled ones. */
 export const PARTS = {

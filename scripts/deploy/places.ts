@@ -32,7 +32,7 @@ export function placesOf(
 }
 
 /** What a deployment created, from its own address. */
-export function createdBy(deployment: string): { readonly manager: string; readonly guard: string } {
+function createdBy(deployment: string): { readonly manager: string; readonly guard: string } {
   const at = (nonce: number) => getCreateAddress({ from: deployment, nonce });
   return { manager: at(1), guard: at(2) };
 }

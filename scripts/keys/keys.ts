@@ -87,9 +87,7 @@ async function withKeys(
   try {
     if ("keys" in world) await work(world.keys);
     else
-      await withTables(databaseUrlOf(world), (db) =>
-        work(createKeys({ db, now: world.now, randomBytes })),
-      );
+      await withTables(databaseUrlOf(world), (db) => work(createKeys({ db, now: world.now, randomBytes })));
     return EXIT.ok;
   } catch (error) {
     if (error instanceof z.ZodError) throw new UsageError(z.prettifyError(error));

@@ -53,5 +53,3 @@ export const URGENT: Pace = {
   lagMs: 0,
   pollMs: SECOND / 2,
 };
-
-export const PACES: readonly Pace[] = [URGENT, STEADY];

@@ -4,18 +4,18 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { createBackup } from "../../scripts/backup/backups.ts";
-import { migrations, showMigrations } from "../../scripts/database/migrations.ts";
 import { UnusableDatabase } from "../../database/errors.ts";
 import { appliedMigrations, migrate, newerMigrations, takeBack } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
 import type { Database } from "../../database/open.ts";
+import { createBackup } from "../../scripts/backup/backups.ts";
+import { migrations, showMigrations } from "../../scripts/database/migrations.ts";
 import { forEachEngine, onDatabase, rowsOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
-import { LABELLED, NEXT } from "../support/nextEdition.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
-import { typed } from "../support/typed.ts";
+import { LABELLED, NEXT } from "../support/nextEdition.ts";
 import { testFolder } from "../support/suite.ts";
+import { typed } from "../support/typed.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const LAST = Object.keys(EDITION.migrations).at(-1)!;
@@ -158,9 +158,7 @@ describe("the compatibility of migrations", function () {
         () => typed(migrations, [], world),
         () => showMigrations({ backTo: "8.0.0", execute: true }, world, NEXT),
         // Of PostgreSQL none is made: pg_dump does that.
-        ...(engine.name === "sqlite"
-          ? [() => typed(createBackup, [join(folder, "backup.gz")], world)]
-          : []),
+        ...(engine.name === "sqlite" ? [() => typed(createBackup, [join(folder, "backup.gz")], world)] : []),
       ]) {
         const { message } = await failureOf(use(), UnusableDatabase);
         expect(message).to.contain(OLD_WORDS).and.contain("Set DATABASE_URL to an empty database");

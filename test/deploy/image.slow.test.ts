@@ -35,7 +35,10 @@ describe("what the image holds", function () {
     const started = spawnSync(process.execPath, ["api/server.ts"], { cwd: folder, env, encoding: "utf8" });
     expect(started.stdout + started.stderr).to.match(/Missing or invalid settings:/);
     expect(started.status).to.equal(1);
-    const help = spawnSync(process.execPath, ["scripts/assay.ts", "--help"], { cwd: folder, encoding: "utf8" });
+    const help = spawnSync(process.execPath, ["scripts/assay.ts", "--help"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
     expect(help.status, help.stderr).to.equal(0);
   });
 });

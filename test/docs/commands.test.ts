@@ -6,8 +6,8 @@ import type { AnyCommand, Noun } from "../../scripts/command.ts";
 import { COMMANDS } from "../../scripts/commands.ts";
 import { EXIT, EXIT_WORDS } from "../../scripts/errors.ts";
 import { trackedFiles } from "../../workshop/lint/tracked.ts";
-import { typed } from "../support/typed.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
+import { typed } from "../support/typed.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -38,7 +38,10 @@ async function commandIn(words: readonly string[]): Promise<AnyCommand | null | 
 const dashed = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 async function faultsOf(line: string): Promise<string[]> {
-  const [, rest] = /(?:\bassay --|\bassay|npm run) ((?:agent|guard|mandate|keys|payments|log|collect|keystore|backup|database|retention|check-live|verify|mcp)\b.*)$/.exec(line) ?? [];
+  const [, rest] =
+    /(?:\bassay --|\bassay|npm run) ((?:agent|guard|mandate|keys|payments|log|collect|keystore|backup|database|retention|check-live|verify|mcp)\b.*)$/.exec(
+      line,
+    ) ?? [];
   if (rest === undefined) return [];
   const command = await commandIn(rest.replace(/ #.*$/, "").split(/\s+/));
   if (command === null) return [`assay ${rest}`];
@@ -111,9 +114,14 @@ describe("commands in README and docs", () => {
   });
 
   it("are the only ones: nothing names the tasks and scripts that were before", () => {
-    const places = ["*.md", "{api,deploy,deployments,devnet,docs,packages,web,client,scripts}/**/*.{md,json,ts,tsx,yml,conf,html}"];
+    const places = [
+      "*.md",
+      "{api,deploy,deployments,devnet,docs,packages,web,client,scripts}/**/*.{md,json,ts,tsx,yml,conf,html}",
+    ];
     const exclude = ["**/node_modules/**", "docs/vectors/**", "web/dist/**", "CHANGELOG.md"];
     for (const file of globSync(places, { cwd: ROOT, exclude }))
-      expect(read(file), file).to.not.match(/\bcli\/|npx hardhat (?!test|coverage)|npm run (?:guard|keys|payments|collect|deploy)\b/);
+      expect(read(file), file).to.not.match(
+        /\bcli\/|npx hardhat (?!test|coverage)|npm run (?:guard|keys|payments|collect|deploy)\b/,
+      );
   });
 });

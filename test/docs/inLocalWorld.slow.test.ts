@@ -61,7 +61,7 @@ describe("commands of the documents, in the local world", function () {
     expect(list).to.contain(id).and.contain("pending");
     expect(history).to.contain(id);
     expect(approved).to.match(new RegExp(`${id}.*active`));
-    expect(await run("npm run keys -- list")).to.match(new RegExp(`${id}.*revoked`));
+    expect(await run("npm run assay -- keys list")).to.match(new RegExp(`${id}.*revoked`));
   });
 
   it("account for payments and propose a refund, as docs/run/payments.md shows", async () => {

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { expositionOf } from "../../api/metrics/instruments.ts";
 import { marketFamilies } from "../../api/metrics/market.ts";
-import { statusLines } from "../../scripts/collect/statusLines.ts";
 import type { Database } from "../../database/open.ts";
 import { collectRound, type Part } from "../../market/collect/collect.ts";
 import { createMemory } from "../../market/collect/round.ts";
 import { marketStatus } from "../../market/status.ts";
+import { statusLines } from "../../scripts/collect/statusLines.ts";
 import { addRows, forEachEngine } from "../support/database.ts";
 import { patching } from "../support/providers/patches.ts";
 import { replayCollector, replayWorld, startReplay } from "../support/providers/replay.ts";

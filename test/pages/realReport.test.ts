@@ -10,11 +10,10 @@ import { encryptKeystoreJson, Wallet } from "ethers";
 import { factsOf } from "../../attestor/factKinds.ts";
 import { singleFile } from "../../build/singleFile.ts";
 import { connectJsonRpc } from "../../chain/jsonRpc.ts";
+import { manualClock } from "../../devnet/clock.ts";
 import { connectService } from "../../scripts/verify/publicArtifacts.ts";
 import { connectLog } from "../../scripts/verify/servedLog.ts";
-import { typed } from "../support/typed.ts";
 import { verifyCommand } from "../../scripts/verify/verify.ts";
-import { manualClock } from "../../devnet/clock.ts";
 import { OndoFacts__factory } from "../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
 import { testBrowser } from "../support/browser.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
@@ -25,6 +24,7 @@ import { type FakeUpstream, json, startFakeUpstream } from "../support/providers
 import { dropEach, openFile } from "../support/reportPage.ts";
 import { deniedBy, rotateSigner, type Service, startService, walletOf } from "../support/service.ts";
 import { testFolder } from "../support/suite.ts";
+import { typed } from "../support/typed.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";
 
 const { AAPL } = REPORTS;

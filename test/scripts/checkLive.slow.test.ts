@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { developmentLogSigner } from "../../api/log/key.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
-import { checkAll } from "../../scripts/checkLive.ts";
-import { tryFolder } from "../../scripts/live/folders.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { localOptions } from "../../devnet/facilitator.ts";
 import { PROVIDERS as ALL } from "../../market/providers/providers.ts";
+import { checkAll } from "../../scripts/checkLive.ts";
+import { tryFolder } from "../../scripts/live/folders.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
 import { flakyRpc, type Verdict } from "../support/flakyRpc.ts";
 import { lightKeystore, lightLogKeystore, newWallet } from "../support/keystores.ts";
@@ -276,7 +276,8 @@ describe("assay check-live", () => {
       const found = faulty(rows);
       // Where settings or deployment are none, the table names what could not be asked.
       const unasked = [...found].filter(([, line]) => /not asked/.test(line)).map(([thing]) => thing);
-      if (unasked.length > 0) expect(["settings", "deployment file"], printed).to.include(Object.keys(things)[0]);
+      if (unasked.length > 0)
+        expect(["settings", "deployment file"], printed).to.include(Object.keys(things)[0]);
       for (const thing of unasked) found.delete(thing);
       expect([...found.keys()].sort(), printed).to.deep.equal(Object.keys(things).sort());
       for (const [thing, says] of Object.entries(things)) expect(found.get(thing)).to.match(says);

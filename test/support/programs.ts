@@ -96,7 +96,11 @@ export function realAssay(
  * Runs `assay` in this process, which costs a hundredth of a start; files are real.
  * @param input what standard input holds
  */
-export async function assay(args: string[], input = "", env: NodeJS.ProcessEnv = process.env): Promise<Ran & { code: number }> {
+export async function assay(
+  args: string[],
+  input = "",
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Ran & { code: number }> {
   const [out, err]: [string[], string[]] = [[], []];
   const world = {
     ...realWorld(env, Object.assign(Readable.from([Buffer.from(input)]), { isTTY: false })),

@@ -3,8 +3,8 @@ import packageJson from "../../package.json" with { type: "json" };
 import type { AnyCommand } from "../../scripts/command.ts";
 import { COMMANDS } from "../../scripts/commands.ts";
 import type { World } from "../../scripts/console.ts";
-import type { AdminWorld } from "../../scripts/networks/context.ts";
 import { explain } from "../../scripts/explain.ts";
+import type { AdminWorld } from "../../scripts/networks/context.ts";
 import { programOf, runCommand, runTyped } from "../../scripts/program.ts";
 
 /** `assay` with these words. @returns the exit code */
@@ -16,7 +16,11 @@ export function wordsOf(line: string): string[] {
 }
 
 /** Typed as a user would type it: through the parser, so that a test finds what no command line can say. */
-export async function runGiven(command: AnyCommand, given: Words, world: World | AdminWorld): Promise<number> {
+export async function runGiven(
+  command: AnyCommand,
+  given: Words,
+  world: World | AdminWorld,
+): Promise<number> {
   return await runCommand("assay", command, argvOf(command, given), world, explain);
 }
 
@@ -25,7 +29,9 @@ export type Words = Readonly<Record<string, string | boolean | readonly string[]
 
 function argvOf({ positionals = {}, options = {} }: AnyCommand, given: Words): string[] {
   const dashed = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  const words = Object.keys(positionals).flatMap((name) => (given[name] === undefined ? [] : [String(given[name])]));
+  const words = Object.keys(positionals).flatMap((name) =>
+    given[name] === undefined ? [] : [String(given[name])],
+  );
   const typed = Object.keys(options).flatMap((name) => {
     const value = given[name];
     if (value === true) return [dashed(name)];

@@ -1,6 +1,5 @@
 /** `assay verify` in this process, on a document and a node that a test gives it. */
 import { expect } from "chai";
-import { typed } from "./typed.ts";
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import type { FetchFile } from "../../attestor/log/served.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
@@ -14,6 +13,7 @@ import { verifyCommand } from "../../scripts/verify/verify.ts";
 import { CHAIN_ID, copy, GUARD, prepared, SIGNER, soundReport } from "../attestor/fixtures.ts";
 import { fakeConsole } from "./fakeConsole.ts";
 import { EVIDENCE_BLOCK, type GuardNode } from "./guardNode.ts";
+import { typed } from "./typed.ts";
 
 export type Verified = Awaited<ReturnType<typeof verifiedWith>>;
 

@@ -1,16 +1,14 @@
 /** Each round deletes a limited number of old rows of each kind; what was paid for or executed stays with its evidence. */
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { typed } from "../../support/typed.ts";
-import { fakeConsole } from "../../support/fakeConsole.ts";
 import { CompiledQuery } from "kysely";
 import { clearOldJobs, planRetention } from "../../../api/jobs/retention.ts";
 import { createKeys } from "../../../api/keys/keys.ts";
 import { DEFAULT_JOB_RETENTION } from "../../../api/settings/retention.ts";
-import { propose } from "../../../scripts/payments/refunds/rows.ts";
-import { listPayments } from "../../../scripts/payments/ledger.ts";
-import { retention } from "../../../scripts/retention.ts";
 import { openDatabase } from "../../../database/open.ts";
+import { listPayments } from "../../../scripts/payments/ledger.ts";
+import { propose } from "../../../scripts/payments/refunds/rows.ts";
+import { retention } from "../../../scripts/retention.ts";
 import {
   addRows,
   changeRows,
@@ -19,9 +17,11 @@ import {
   memoryDatabase,
   rowsOf,
 } from "../../support/database.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { addJob, addPayment, jobRow } from "../../support/paymentRows.ts";
 import { ofTest } from "../../support/suite.ts";
+import { typed } from "../../support/typed.ts";
 
 const NOW = 1_800_000_000;
 const DAY = 86_400;

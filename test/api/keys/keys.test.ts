@@ -1,12 +1,12 @@
-import { userInfo } from "node:os";
 import { createHash, randomBytes } from "node:crypto";
+import { userInfo } from "node:os";
 import { expect } from "chai";
-import { fakeConsole } from "../../support/fakeConsole.ts";
-import { assayIn } from "../../support/typed.ts";
 import { createKeys } from "../../../api/keys/keys.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
+import { assayIn } from "../../support/typed.ts";
 
 const refusal = async (work: Promise<unknown>): Promise<string> => (await failureOf(work)).code;
 
@@ -186,7 +186,10 @@ describe("API keys", () => {
 
       it("API keys through the script are refused in words, and a command that is not understood is answered with the usage", async () => {
         const unknown = await run("approve", "key_no");
-        expect(unknown).to.deep.include({ code: 1, errors: ['assay keys approve: no key has the id "key_no"'] });
+        expect(unknown).to.deep.include({
+          code: 1,
+          errors: ['assay keys approve: no key has the id "key_no"'],
+        });
         expect((await run("create", "--name", "B", "--email", "no", "--purpose", "p")).code).to.equal(2);
         const { record } = await keys.create(APPLICANT, "root");
         expect((await run("limit", record.id, "many")).code).to.equal(1);

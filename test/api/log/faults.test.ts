@@ -3,7 +3,6 @@ import { copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { typed } from "../../support/typed.ts";
 import type { Logged } from "../../../api/log/entries.ts";
 import { lastWordsIn } from "../../../api/log/files.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
@@ -14,13 +13,14 @@ import type { WitnessSetting } from "../../../api/settings/logSettings.ts";
 import { parseCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { parseNote, parseVkey, vkeyText } from "../../../attestor/log/note.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
-import { createBackup, restoreBackup } from "../../../scripts/backup/backups.ts";
-import { supersedeLog } from "../../../scripts/log/supersede.ts";
 import { DatabaseUnavailable } from "../../../database/errors.ts";
 import { leaseFault } from "../../../database/lease.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
+import { createBackup, restoreBackup } from "../../../scripts/backup/backups.ts";
+import { supersedeLog } from "../../../scripts/log/supersede.ts";
 import { forAlikeEngines } from "../../support/database.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { startTestApp } from "../../support/http.ts";
 import {
   addJudgements,
@@ -30,8 +30,8 @@ import {
   TEST_ORIGIN,
   wordsFolder,
 } from "../../support/log.ts";
-import { fakeConsole } from "../../support/fakeConsole.ts";
 import { smallDiskFor } from "../../support/smallDisk.ts";
+import { typed } from "../../support/typed.ts";
 import { until } from "../../support/until.ts";
 
 /** Signs until nothing is left; what is refused stays. */

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { typed } from "../../support/typed.ts";
 import { PROBLEMS } from "../../../api/http/problems.ts";
 import { ToolFailure } from "../../../api/mcp/failure.ts";
 import { bodyOf } from "../../../api/mcp/inputs.ts";
@@ -19,6 +18,7 @@ import { APPLICANT } from "../../support/http.ts";
 import { connectHost, GENERATIONS, linkIn, mcpRequest, rpc } from "../../support/mcp.ts";
 import { startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { typed } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 
 const NAMES = [

@@ -1,14 +1,14 @@
 import { userInfo } from "node:os";
 import { expect } from "chai";
-import { fakeConsole } from "../../support/fakeConsole.ts";
-import { runGiven } from "../../support/typed.ts";
-import { recomputeSeries, retractSamples } from "../../../scripts/collect/repair.ts";
 import type { Database } from "../../../database/open.ts";
 import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../../market/queries.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { closeDays, recordVolumes } from "../../../market/series/totals.ts";
+import { recomputeSeries, retractSamples } from "../../../scripts/collect/repair.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { impactSample, impactsAt, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";
+import { runGiven } from "../../support/typed.ts";
 
 /** Midnight, UTC. */
 const DAY = Date.parse("2026-11-20T00:00:00Z") / 1_000;

@@ -3,21 +3,21 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { typed } from "../../support/typed.ts";
 import { sql } from "kysely";
 import { createKeys } from "../../../api/keys/keys.ts";
-import { createBackup, restoreBackup } from "../../../scripts/backup/backups.ts";
-import { PlainError, UsageError } from "../../../scripts/errors.ts";
 import { backupTables, openSnapshot } from "../../../database/backup.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase, sqlitePath } from "../../../database/open.ts";
 import type { Schema } from "../../../database/schema.ts";
+import { createBackup, restoreBackup } from "../../../scripts/backup/backups.ts";
+import { PlainError, UsageError } from "../../../scripts/errors.ts";
 import { addRows, forEachEngine, rowOf, rowsOf } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { jobRow } from "../../support/paymentRows.ts";
 import { testFolder } from "../../support/suite.ts";
+import { typed } from "../../support/typed.ts";
 
 describe("assay backup", () => {
   const folder = testFolder("backup");

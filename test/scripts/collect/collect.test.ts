@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import { fakeConsole } from "../../support/fakeConsole.ts";
-import { assayIn, wordsOf } from "../../support/typed.ts";
 import { createMarket } from "../../../market/round.ts";
 import type { Source } from "../../../market/statement.ts";
 import { memoryDatabase } from "../../support/database.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { ofTest } from "../../support/suite.ts";
+import { assayIn, wordsOf } from "../../support/typed.ts";
 
 describe("assay collect", () => {
   const db = ofTest(memoryDatabase);

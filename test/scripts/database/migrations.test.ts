@@ -1,15 +1,15 @@
 /** `assay database migrations`, over a database that a made-up next edition brings up to date. */
 import { expect } from "chai";
-import { typed } from "../../support/typed.ts";
-import { PlainError, UsageError } from "../../../scripts/errors.ts";
-import type { World } from "../../../scripts/console.ts";
-import { migrations, showMigrations } from "../../../scripts/database/migrations.ts";
 import { appliedMigrations, migrate } from "../../../database/migrate.ts";
 import { EDITION, type Edition } from "../../../database/migrations/all.ts";
+import type { World } from "../../../scripts/console.ts";
+import { migrations, showMigrations } from "../../../scripts/database/migrations.ts";
+import { PlainError, UsageError } from "../../../scripts/errors.ts";
 import { forEachEngine, onDatabase } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { LABELLED, NEXT } from "../../support/nextEdition.ts";
+import { typed } from "../../support/typed.ts";
 
 const NAMES = Object.keys(NEXT.migrations);
 

@@ -5,18 +5,17 @@ import { Contract, Wallet } from "ethers";
 import { isSafeFileWhole } from "../../../attestor/evm/safeFile.ts";
 import type { AdminCall } from "../../../chain/guard/adminCalls.ts";
 import { readGuardView } from "../../../chain/guard/reading.ts";
-import { adminText } from "../../../scripts/networks/control.ts";
-import { allowRoute, disallowRoute } from "../../../scripts/guard/routes.ts";
-import { allowRecipient, disallowRecipient } from "../../../scripts/guard/recipients.ts";
+import type { AnyCommand } from "../../../scripts/command.ts";
 import { apply } from "../../../scripts/guard/apply.ts";
 import { deploy } from "../../../scripts/guard/deploy.ts";
+import { allowRecipient, disallowRecipient } from "../../../scripts/guard/recipients.ts";
 import { grantRole, revokeRole } from "../../../scripts/guard/roles.ts";
+import { allowRoute, disallowRoute } from "../../../scripts/guard/routes.ts";
 import { cancelScheduled, executeScheduled, listScheduled } from "../../../scripts/guard/scheduled.ts";
-import type { AnyCommand } from "../../../scripts/command.ts";
 import { status } from "../../../scripts/guard/status.ts";
-import { runGiven, type Words } from "../../support/typed.ts";
-import { isoTime } from "../../../scripts/plan/steps.ts";
 import { unpause } from "../../../scripts/guard/unpause.ts";
+import { adminText } from "../../../scripts/networks/control.ts";
+import { isoTime } from "../../../scripts/plan/steps.ts";
 import { RouteExecutor__factory } from "../../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 import { PlainToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
 import { adminsOf, behind, type FakeAdmin, keys } from "../../support/admin.ts";
@@ -24,6 +23,7 @@ import { flakyRpc } from "../../support/flakyRpc.ts";
 import { poisonExecutor } from "../../support/poisonedExecutor.ts";
 import { expectSaid } from "../../support/said.ts";
 import { guardAs } from "../../support/service.ts";
+import { runGiven, type Words } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 
 const proofOf = ({ address, privateKey }: { address: string; privateKey: string }) =>
@@ -388,7 +388,13 @@ describe("Admin commands on a local chain", () => {
     beforeEach(async () => {
       const { deployer, pauser, attestation } = chain.accounts;
       const roles = { admin: deployer.address, pauser: pauser.address, signer: attestation.address };
-      const args = { ...roles, delay: String(DELAY), adminIsDeployer: true, salt: String(++salt), ...EXECUTE };
+      const args = {
+        ...roles,
+        delay: String(DELAY),
+        adminIsDeployer: true,
+        salt: String(++salt),
+        ...EXECUTE,
+      };
       // The pauser's key would cancel, and is somebody else's here.
       admin = await adminAt({ accounts: keys(deployer.privateKey) });
       const deployed = await run(deploy, args);

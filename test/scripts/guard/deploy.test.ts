@@ -7,17 +7,17 @@ import { verifierKey, vkeyText } from "../../../attestor/log/note.ts";
 import { Deployment } from "../../../chain/deployment.ts";
 import { readRoles } from "../../../chain/guard/roles.ts";
 import { mandateContracts } from "../../../chain/mandateContracts.ts";
-import { knownGuards } from "../../../scripts/verify/knownGuards.ts";
-import { EXIT } from "../../../scripts/errors.ts";
-import { adminText } from "../../../scripts/networks/control.ts";
-import { allowRecipient } from "../../../scripts/guard/recipients.ts";
 import { isCodeOf, PARTS, readBuild } from "../../../scripts/deploy/build.ts";
 import { assertRoles } from "../../../scripts/deploy/checks.ts";
+import { EXIT } from "../../../scripts/errors.ts";
 import { deploy } from "../../../scripts/guard/deploy.ts";
-import { deployMandates } from "../../../scripts/mandate/deploy.ts";
+import { submitAll } from "../../../scripts/guard/publishSource.ts";
+import { allowRecipient } from "../../../scripts/guard/recipients.ts";
 import { serviceFile } from "../../../scripts/guard/serviceFile.ts";
 import { status } from "../../../scripts/guard/status.ts";
-import { submitAll } from "../../../scripts/guard/publishSource.ts";
+import { deployMandates } from "../../../scripts/mandate/deploy.ts";
+import { adminText } from "../../../scripts/networks/control.ts";
+import { knownGuards } from "../../../scripts/verify/knownGuards.ts";
 import { adminsOf, behind, type FakeAdmin, keys, marketOf } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { expectSaid } from "../../support/said.ts";
@@ -125,7 +125,12 @@ describe("Deploying a guard", () => {
     expect(await runGiven(deploy, args, behind(admin, gate).world)).to.equal(EXIT.pending);
     admin.take();
     expect(await chain.provider.getTransactionCount(from)).to.equal(before + 1);
-    expectSaid(await run(admin, args), 0, 'An earlier "guard deploy" was not seen to finish', "is there already");
+    expectSaid(
+      await run(admin, args),
+      0,
+      'An earlier "guard deploy" was not seen to finish',
+      "is there already",
+    );
     expect(await chain.provider.getTransactionCount(from)).to.equal(before + 1);
     expect((await readRoles(chain.provider, (await record(admin)).guard)).signer).to.equal(SIGNER);
     expect(await admin.records.readHistory()).to.have.length(1);
@@ -150,7 +155,12 @@ describe("Deploying a guard", () => {
     expect((await admin.records.readHistory())[0]?.nonce).to.equal(lost?.nonce);
 
     const colleague = await adminAt();
-    expectSaid(await run(colleague, { ...args, execute: false }), 0, "is there already", "--execute records it");
+    expectSaid(
+      await run(colleague, { ...args, execute: false }),
+      0,
+      "is there already",
+      "--execute records it",
+    );
     expectSaid(await run(colleague, args), 0, "Recorded in");
     const { commit: _, actor: __, ...same } = await record(admin);
     expect(await record(colleague)).to.deep.include(same);
@@ -212,7 +222,9 @@ describe("Deploying a guard", () => {
 
   it("refuses to deploy something else than the sources that lie here", async () => {
     const elsewhere = await adminAt();
-    const error = await readBuild(elsewhere.path("data"), join(ROOT, "artifacts")).catch((caught: Error) => caught.message);
+    const error = await readBuild(elsewhere.path("data"), join(ROOT, "artifacts")).catch(
+      (caught: Error) => caught.message,
+    );
     expect(error).to.match(/contracts\/.*\.sol changed since it was compiled/);
   });
 
@@ -234,7 +246,9 @@ describe("Deploying a guard", () => {
     made.codeHash.guard = `0x${"00".repeat(32)}`;
     await writeFile(admin.path("deployments/31337.json"), JSON.stringify(made));
     await writeFile(admin.path("deployments/31337.desired.json"), "{}");
-    expect(await runGiven(status, { check: true }, { ...admin.world, attestor: async () => null })).to.equal(1);
+    expect(await runGiven(status, { check: true }, { ...admin.world, attestor: async () => null })).to.equal(
+      1,
+    );
     expect(admin.take()).to.contain("code of the guard");
   });
 
@@ -314,15 +328,21 @@ describe("Deploying a guard", () => {
 
   it("hands all three contracts to the explorers, with what they were constructed with", async () => {
     const admin = await adminAt();
-    expect(await shownIn(admin.world, () => submitAll(admin.world, async () => async () => true))).to.equal(1);
+    expect(await shownIn(admin.world, () => submitAll(admin.world, async () => async () => true))).to.equal(
+      1,
+    );
     await run(admin, EXECUTE);
     const made = await record(admin);
     const asked: unknown[] = [];
-    const code = await submitAll(admin.world, async () => async ({ address, constructorArgs, contract }, explorer) => {
-      asked.push([explorer, address, contract, ...constructorArgs]);
-      if (explorer === "etherscan") throw new Error("no key");
-      return address === made.guard;
-    });
+    const code = await submitAll(
+      admin.world,
+      async () =>
+        async ({ address, constructorArgs, contract }, explorer) => {
+          asked.push([explorer, address, contract, ...constructorArgs]);
+          if (explorer === "etherscan") throw new Error("no key");
+          return address === made.guard;
+        },
+    );
     expect(code).to.equal(1);
     const [manager, guard, executor] = [
       [made.manager, PARTS.manager, made.deployment],

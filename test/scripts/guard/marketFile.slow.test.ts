@@ -1,16 +1,16 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { runGiven } from "../../support/typed.ts";
 import { keccak256, ZeroAddress } from "ethers";
 import { poolAddress } from "../../../attestor/pools/create2.ts";
 import { type Asset, ROUTE_SELECTORS } from "../../../attestor/registry.ts";
 import { Deployment } from "../../../chain/deployment.ts";
 import { V3_POOL } from "../../../devnet/artifacts.ts";
-import { gapLines } from "../../../scripts/market/facts.ts";
 import { marketFile } from "../../../scripts/guard/marketFile.ts";
+import { gapLines } from "../../../scripts/market/facts.ts";
 import { fakeAdmin, marketOf } from "../../support/admin.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { runGiven } from "../../support/typed.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
 
 const KNOWN_ID = `0x${"ab".repeat(32)}`;

@@ -5,14 +5,14 @@ import { toQuantity, Wallet } from "ethers";
 import { readRoles } from "../../../chain/guard/roles.ts";
 import { EXIT } from "../../../scripts/errors.ts";
 import { pause } from "../../../scripts/guard/pause.ts";
-import { URGENT } from "../../../scripts/sending/paces.ts";
-import { openRecords } from "../../../scripts/records/records.ts";
 import { unpause } from "../../../scripts/guard/unpause.ts";
+import { openRecords } from "../../../scripts/records/records.ts";
+import { URGENT } from "../../../scripts/sending/paces.ts";
 import { adminsOf, type FakeAdmin, keys, unknownTransaction } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
-import { runGiven } from "../../support/typed.ts";
 import { expectQuoted } from "../../support/quoted.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { runGiven } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 
 const NOW = { reason: "key leak suspected", execute: true };
@@ -91,7 +91,9 @@ describe("guard pause", () => {
     const text = admin.take();
     expect(text).to.contain("trading: on -> paused").and.to.contain("Paused(by: ");
     expectQuoted("docs/run/guard.md", 'npm run assay -- guard pause --reason "drill"', text);
-    expect(await runGiven(pause, { reason: "drill", safe: admin.path("safe.json") }, admin.world)).to.equal(EXIT.ok);
+    expect(await runGiven(pause, { reason: "drill", safe: admin.path("safe.json") }, admin.world)).to.equal(
+      EXIT.ok,
+    );
     expect(
       JSON.parse(await readFile(admin.path("safe.json"), "utf8")).transactions[0].contractMethod.name,
     ).to.equal("pause");

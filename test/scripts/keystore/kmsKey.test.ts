@@ -1,6 +1,5 @@
 /** Keys in AWS KMS, shown and proved by `assay keystore`. */
 import { expect } from "chai";
-import { typed } from "../../support/typed.ts";
 import { isProofSound, KeyProof } from "../../../attestor/certificate/keyProof.ts";
 import { parseVkey } from "../../../attestor/log/note.ts";
 import { PlainError, UsageError } from "../../../scripts/errors.ts";
@@ -9,6 +8,7 @@ import { proveKeystore } from "../../../scripts/keystore/prove.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { startKms } from "../../support/kms.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { typed } from "../../support/typed.ts";
 
 const GUARD = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const PLACE = ["--chain-id", "31337", "--guard", GUARD];
@@ -16,7 +16,9 @@ const now = () => Date.UTC(2026, 10, 20, 23);
 
 async function run([verb, ...words]: string[]) {
   const { world, shown } = fakeConsole([], {});
-  const outcome = await typed(verb === "show" ? showKey : proveKeystore, words, { ...world, now }).catch((error: Error) => error);
+  const outcome = await typed(verb === "show" ? showKey : proveKeystore, words, { ...world, now }).catch(
+    (error: Error) => error,
+  );
   return { outcome, shown };
 }
 

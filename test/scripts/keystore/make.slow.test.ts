@@ -2,17 +2,17 @@ import type { ChildProcess } from "node:child_process";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { assayIn, typed } from "../../support/typed.ts";
 import { encryptKeystoreJson, id, Wallet } from "ethers";
 import { signerFromKeystore } from "../../../api/attestation/keystore.ts";
 import { realWorld, type World } from "../../../scripts/console.ts";
-import { PlainError, UsageError } from "../../../scripts/errors.ts";
+import { PlainError } from "../../../scripts/errors.ts";
 import { type KeystoreTools, keystoreCommands } from "../../../scripts/keystore/make.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
 import { failureOf } from "../../support/failure.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { realAssay } from "../../support/programs.ts";
 import { folderOfTest } from "../../support/suite.ts";
+import { assayIn, typed } from "../../support/typed.ts";
 
 const KEY = id("a key to import");
 const ADDRESS = new Wallet(KEY).address;
@@ -116,7 +116,9 @@ describe("assay keystore", () => {
     ]) {
       const { world, shown, warned } = fakeConsole();
       expect(await assayIn(["keystore", ...args], world), args.join(" ")).to.equal(2);
-      expect([...shown, ...warned].join()).to.not.contain(KEY.slice(2)).and.not.contain(PASSPHRASE);
+      expect([...shown, ...warned].join())
+        .to.not.contain(KEY.slice(2))
+        .and.not.contain(PASSPHRASE);
     }
   });
 

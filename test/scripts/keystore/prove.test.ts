@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import { typed } from "../../support/typed.ts";
 import { id, Wallet } from "ethers";
 import { isProofSound, KeyProof } from "../../../attestor/certificate/keyProof.ts";
 import { PlainError, UsageError } from "../../../scripts/errors.ts";
 import { proveKeystore } from "../../../scripts/keystore/prove.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { lightKeystore } from "../../support/keystores.ts";
+import { typed } from "../../support/typed.ts";
 
 const KEY = id("a key to prove");
 const PASSPHRASE = "correct horse battery";

@@ -12,7 +12,6 @@ import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { canonicalJson } from "../../../attestor/values/canonical.ts";
 import type { Database } from "../../../database/open.ts";
 import { addRows, changeRows, memoryDatabase, rowOf } from "../../support/database.ts";
-import { failureOf } from "../../support/failure.ts";
 import { startTestApp } from "../../support/http.ts";
 import {
   addJudgements,

@@ -1,6 +1,5 @@
 /** One row of the log is rewritten behind the service's back: the monitor, the verifier and the next start each notice. */
 import { expect } from "chai";
-import { typed } from "../../support/typed.ts";
 import { addEntry } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { findLogTree } from "../../../api/log/logTree.ts";
@@ -12,10 +11,10 @@ import { tlogProofText } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { connectJsonRpc } from "../../../chain/jsonRpc.ts";
+import type { Database } from "../../../database/open.ts";
 import { connectService } from "../../../scripts/verify/publicArtifacts.ts";
 import { connectLog } from "../../../scripts/verify/servedLog.ts";
 import { verifyCommand } from "../../../scripts/verify/verify.ts";
-import type { Database } from "../../../database/open.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
 import { changeRows, forAlikeEngines } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
@@ -28,6 +27,7 @@ import {
   TEST_ORIGIN,
   wordsFolder,
 } from "../../support/log.ts";
+import { typed } from "../../support/typed.ts";
 
 const logKey = developmentLogSigner().keyOf(TEST_ORIGIN);
 const PLACE = 299;

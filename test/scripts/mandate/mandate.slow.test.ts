@@ -377,7 +377,9 @@ describe("assay mandate", () => {
 
   it("tells what is no Safe, and what the chain would refuse", async () => {
     const name = { agent: agent(), safeAddress: chain.token("USDL") };
-    expect((await run(listMandates, name)).text).to.equal(`assay: There is no Safe at ${chain.token("USDL")}.`);
+    expect((await run(listMandates, name)).text).to.equal(
+      `assay: There is no Safe at ${chain.token("USDL")}.`,
+    );
     expect((await run(listMandates, { ...name, safeAddress: agent() })).text).to.equal(
       `assay: There is no Safe at ${agent()}.`,
     );

@@ -2,12 +2,12 @@ import { inspect } from "node:util";
 import { expect } from "chai";
 import { type JsonRpcProvider, makeError, Wallet } from "ethers";
 import { Secret } from "../../../api/settings/secret.ts";
-import { type CallTransaction, openAccounts } from "../../../scripts/networks/accounts.ts";
 import { CommandError } from "../../../scripts/errors.ts";
+import { type CallTransaction, openAccounts } from "../../../scripts/networks/accounts.ts";
 import type { Network } from "../../../scripts/networks/network.ts";
+import { keys } from "../../support/admin.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { shownIn } from "../../support/typed.ts";
-import { keys } from "../../support/admin.ts";
 
 const WALLET = new Wallet(`0x${"a1".repeat(32)}`);
 const TRANSACTION: CallTransaction = {
@@ -64,7 +64,9 @@ describe("A key that is none", () => {
         url: () => new Secret("http://127.0.0.1:1"),
         accounts: () => keys(typed),
       };
-      const error = await openAccounts({ network, readText }, { provider: {} as JsonRpcProvider }).catch((e) => e);
+      const error = await openAccounts({ network, readText }, { provider: {} as JsonRpcProvider }).catch(
+        (e) => e,
+      );
       expect(error).to.be.instanceOf(CommandError);
       expect(inspect(error, { depth: 9 }))
         .to.contain('A key of the network "bsc" is not a private key')

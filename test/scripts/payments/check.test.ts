@@ -4,12 +4,12 @@ import { createNodes } from "../../../scripts/payments/nodes.ts";
 import { createTokens } from "../../../scripts/payments/tokens.ts";
 import { addRows, forAlikeEngines, rowOf } from "../../support/database.ts";
 import { approvePermit2, mined, tokenOf } from "../../support/dollars.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { json } from "../../support/http.ts";
 import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
-import { fakeConsole } from "../../support/fakeConsole.ts";
-import { assayIn } from "../../support/typed.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { assayIn } from "../../support/typed.ts";
 import { BY_EIP3009, BY_PERMIT2 } from "../../support/x402.ts";
 
 describe("the check of payments against the chain", () => {

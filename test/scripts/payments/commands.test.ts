@@ -1,12 +1,12 @@
 /** `assay payments`: what operators see of the payments in the database. */
 import { expect } from "chai";
-import { createNodes } from "../../../scripts/payments/nodes.ts";
-import { listPayments } from "../../../scripts/payments/ledger.ts";
-import type { Token, Tokens } from "../../../scripts/payments/tokens.ts";
 import type { Database } from "../../../database/open.ts";
-import { addRows, forAlikeEngines } from "../../support/database.ts";
-import { addJob, addPayment, PAYER, SECRET, TERMS, TOKEN } from "../../support/paymentRows.ts";
+import { listPayments } from "../../../scripts/payments/ledger.ts";
+import { createNodes } from "../../../scripts/payments/nodes.ts";
+import type { Token, Tokens } from "../../../scripts/payments/tokens.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
+import { addPayment, PAYER, SECRET, TOKEN } from "../../support/paymentRows.ts";
 import { assayIn, wordsOf } from "../../support/typed.ts";
 import REFUSED from "./refused.json" with { type: "json" };
 
@@ -138,7 +138,14 @@ describe("the operators' report of payments", () => {
     it("never shows what a buyer signed", async () => {
       await addPayment(db, MONDAY);
       await addPayment(db, MONDAY, { state: "settling" });
-      for (const words of ["list", "list --json", "list --csv", "list --open", "list --open --json", "refund"]) {
+      for (const words of [
+        "list",
+        "list --json",
+        "list --csv",
+        "list --open",
+        "list --open --json",
+        "refund",
+      ]) {
         await payments(words);
         expect(printed, words).not.to.include(SECRET);
         expect(printed, words).not.to.include("signature");

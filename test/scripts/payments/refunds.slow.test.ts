@@ -1,23 +1,23 @@
 /** `assay payments refund`: proposed, found on the chain or confirmed by its hash, once, on a real chain with real purchases. */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { JsonRpcProvider, Wallet } from "ethers";
 import { isSafeFileWhole } from "../../../attestor/evm/safeFile.ts";
-import { createNodes } from "../../../scripts/payments/nodes.ts";
-import { fakeConsole } from "../../support/fakeConsole.ts";
-import { assayIn, wordsOf } from "../../support/typed.ts";
-import { createTokens } from "../../../scripts/payments/tokens.ts";
 import type { Database } from "../../../database/open.ts";
+import { actorHere } from "../../../scripts/networks/context.ts";
+import { createNodes } from "../../../scripts/payments/nodes.ts";
+import { createTokens } from "../../../scripts/payments/tokens.ts";
 import { changeRows, forAlikeEngines, memoryDatabase } from "../../support/database.ts";
 import { tokenOf } from "../../support/dollars.ts";
-import { actorHere } from "../../../scripts/networks/context.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { json } from "../../support/http.ts";
 import { addPayment } from "../../support/paymentRows.ts";
 import { type Buyer, buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { assayIn, wordsOf } from "../../support/typed.ts";
 import { PRICE } from "../../support/x402.ts";
 
 const NETWORK = "eip155:31337";

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { typed } from "../../support/typed.ts";
 import { hashIntent } from "../../../attestor/certificate/certificate.ts";
 import { executorOf } from "../../../attestor/evm/address.ts";
 import { parsePolicies, policyById } from "../../../attestor/policies/policy.ts";
@@ -26,6 +25,7 @@ import { guardNode } from "../../support/guardNode.ts";
 import { freePort, localServer } from "../../support/ports.ts";
 import { assay, type Ran, realAssay } from "../../support/programs.ts";
 import { ofSuite, testFolder } from "../../support/suite.ts";
+import { typed } from "../../support/typed.ts";
 
 const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
 const SIGNED = ["--signer", SIGNER.address];
@@ -332,7 +332,10 @@ describe("assay", () => {
   it("shows its help and its version", async () => {
     const help = await realAssay(["help"]);
     expect(help.code).to.equal(0);
-    expect(help.out).to.match(/^ {2}verify /m).and.match(/^ {2}keystore /m).and.match(/^ {2}3 {2}a transaction was sent/m);
+    expect(help.out)
+      .to.match(/^ {2}verify /m)
+      .and.match(/^ {2}keystore /m)
+      .and.match(/^ {2}3 {2}a transaction was sent/m);
     expect((await assay(["--help"])).out).to.equal(help.out);
     expect((await assay(["help", "verify"])).out).to.contain("--rpc <URL>");
     expect((await assay(["verify", "--help"])).out).to.contain("--rpc <URL>");

@@ -1,7 +1,6 @@
 /** From a transaction to a verdict: the node tells the event, the service the evidence, and neither is believed. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
-import { typed } from "../../support/typed.ts";
 import { id } from "ethers";
 import { vkeyText } from "../../../attestor/log/note.ts";
 import type { FetchFile } from "../../../attestor/log/served.ts";
@@ -11,7 +10,11 @@ import { canonicalHash, canonicalJson } from "../../../attestor/values/canonical
 import type { KnownGuard } from "../../../attestor/verify/trust.ts";
 import { type Rpc, RpcUnreachable } from "../../../chain/jsonRpc.ts";
 import { UsageError } from "../../../scripts/errors.ts";
-import { type ArtifactSource, connectService, serviceAddress } from "../../../scripts/verify/publicArtifacts.ts";
+import {
+  type ArtifactSource,
+  connectService,
+  serviceAddress,
+} from "../../../scripts/verify/publicArtifacts.ts";
 import { verify } from "../../../scripts/verify/verify.ts";
 import {
   addressFor,
@@ -31,7 +34,14 @@ import { type GuardNode, guardNode, REVERTED, transactionOf } from "../../suppor
 import { LOG_KEY, logged, served } from "../../support/logged.ts";
 import { localServer } from "../../support/ports.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { expectEnd, NAMED, type NodesTrade, preparedAndExecuted, verifiedWith } from "../../support/verified.ts";
+import { typed } from "../../support/typed.ts";
+import {
+  expectEnd,
+  NAMED,
+  type NodesTrade,
+  preparedAndExecuted,
+  verifiedWith,
+} from "../../support/verified.ts";
 
 const TX = transactionOf(0);
 
