@@ -115,14 +115,11 @@ async function keystoreAccount(
   if (named === undefined) return refuse("is no keystore of an account (assay keystore create makes one)");
   const address = getAddress(`0x${named.replace(/^0x/, "")}`);
   let opened: Promise<Wallet> | undefined;
-  const open = async (): Promise<Wallet> => {
-    const secret = await passphrase();
-    const wallet = await Wallet.fromEncryptedJson(json, secret).catch(() =>
-      refuse("does not open with this passphrase"),
-    );
-    if (wallet.address !== address) refuse(`names ${address} and holds the key of another account`);
-    return wallet as Wallet;
-  };
+  // The library also refuses a key that is not the named account's.
+  const open = async (): Promise<Wallet> =>
+    (await Wallet.fromEncryptedJson(json, await passphrase()).catch(() =>
+      refuse(`does not open as ${address} with this passphrase`),
+    )) as Wallet;
   return signingAccount(provider, address, () => {
     opened ??= open();
     return opened;

@@ -48,8 +48,10 @@ export async function send(given: Sending, call: Call, pace: Pace): Promise<Hist
   const sending = { ...given, session: { ...given.session, records: given.session.records.at(pace) } };
   const { world, connection, records } = sending.session;
   const deadline = world.now() + pace.patienceMs;
-  const resend = resending(sending, pace);
   let pending = await begun(sending, call, pace);
+  // What an earlier run left is handed over at once: that run may have ended before.
+  const isContinued = pending.attempts.length > 0;
+  const resend = resending(sending, pace, isContinued ? Number.NEGATIVE_INFINITY : world.now());
   let isSilent = false;
   for (;;) {
     try {
@@ -175,9 +177,13 @@ async function ended(
 }
 
 /** Hands the newest attempt to the node again, at a bearable pace, and says so once for each attempt. */
-function resending({ session, say }: Sending, pace: Pace): (pending: Pending) => Promise<void> {
+function resending(
+  { session, say }: Sending,
+  pace: Pace,
+  sentAt: number,
+): (pending: Pending) => Promise<void> {
   const { world, connection } = session;
-  let resentAt = world.now();
+  let resentAt = sentAt;
   let said: string | null = null;
   return async ({ attempts }) => {
     const { raw = null, hash = null } = attempts.at(-1) ?? {};
