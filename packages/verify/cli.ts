@@ -2,26 +2,19 @@
 /** `assay-verify report.json`: `assay verify` as a package of its own. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { connectJsonRpc } from "../../chain/jsonRpc.ts";
 import { realWorld } from "../../scripts/console.ts";
 import { runCommand, runProgram } from "../../scripts/program.ts";
 import { knownGuards } from "../../scripts/verify/knownGuards.ts";
-import { connectService } from "../../scripts/verify/publicArtifacts.ts";
-import { connectLog } from "../../scripts/verify/servedLog.ts";
-import { verifyCommand } from "../../scripts/verify/verify.ts";
+import { overHttp, verifyCommand } from "../../scripts/verify/verify.ts";
 
 /** A place in the package as it is installed. */
 const placed = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-const verify = verifyCommand(
-  "the deployments that this package was made with (its folder deployments)",
-  () => ({
-    connect: connectJsonRpc,
-    // Nobody's local world is known here: a package that is installed has no data of its own.
-    installed: () => knownGuards({ deployments: placed("deployments"), dataDir: placed("deployments/none") }),
-    openService: connectService,
-    openLog: connectLog,
-  }),
+// Nobody's local world is known here: a package that is installed has no data of its own.
+const packaged = () =>
+  knownGuards({ deployments: placed("deployments"), dataDir: placed("deployments/none") });
+const verify = verifyCommand("the deployments that this package was made with (its folder deployments)", () =>
+  overHttp(packaged),
 );
 
 await runProgram(async (typed, world) => {

@@ -71,9 +71,10 @@ export interface VerifyDeps {
   openLog(base: string): LogSource;
 }
 
-const here = (world: World): VerifyDeps => ({
+/** Over HTTP. @param installed what this installation knows by itself */
+export const overHttp = (installed: VerifyDeps["installed"]): VerifyDeps => ({
   connect: connectJsonRpc,
-  installed: () => knownGuards(installation(world.env)),
+  installed,
   openService: connectService,
   openLog: connectLog,
 });
@@ -107,7 +108,7 @@ export function verifyCommand(known: string, depsOf: (world: World) => VerifyDep
 
 export const verify = verifyCommand(
   "the deployments of this installation (deployments/<chainId>.json), and for chain 31337 the local world in DATA_DIR",
-  here,
+  ({ env }) => overHttp(() => knownGuards(installation(env))),
 );
 
 type VerifyGiven = Given<{ report: { words: string; isOptional: true } }, typeof VERIFY_OPTIONS>;

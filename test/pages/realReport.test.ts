@@ -9,11 +9,8 @@ import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
 import { factsOf } from "../../attestor/factKinds.ts";
 import { singleFile } from "../../build/singleFile.ts";
-import { connectJsonRpc } from "../../chain/jsonRpc.ts";
 import { manualClock } from "../../devnet/clock.ts";
-import { connectService } from "../../scripts/verify/publicArtifacts.ts";
-import { connectLog } from "../../scripts/verify/servedLog.ts";
-import { verifyCommand } from "../../scripts/verify/verify.ts";
+import { overHttp, verifyCommand } from "../../scripts/verify/verify.ts";
 import { OndoFacts__factory } from "../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
 import { testBrowser } from "../support/browser.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
@@ -153,12 +150,7 @@ describe("a judgement at the moment of a real report of Chainlink", function () 
     // The local world's own guard, where one was started here, has the address of this one.
     const knowsNone = async () => [];
     const args = ["trade.json", "--signer", signer];
-    const command = verifyCommand("", () => ({
-      connect: connectJsonRpc,
-      installed: knowsNone,
-      openService: connectService,
-      openLog: connectLog,
-    }));
+    const command = verifyCommand("", () => overHttp(knowsNone));
     const code = await typed(command, args, terminal);
     expect([code, shown[0]]).to.match(/^0,VALID/);
     const [signed = ""] = shown.filter((line) => line.startsWith("  Signed"));

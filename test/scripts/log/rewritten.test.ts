@@ -10,11 +10,8 @@ import { vkeyText } from "../../../attestor/log/note.ts";
 import { tlogProofText } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import { connectJsonRpc } from "../../../chain/jsonRpc.ts";
 import type { Database } from "../../../database/open.ts";
-import { connectService } from "../../../scripts/verify/publicArtifacts.ts";
-import { connectLog } from "../../../scripts/verify/servedLog.ts";
-import { verifyCommand } from "../../../scripts/verify/verify.ts";
+import { overHttp, verifyCommand } from "../../../scripts/verify/verify.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
 import { changeRows, forAlikeEngines } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
@@ -32,12 +29,7 @@ import { typed } from "../../support/typed.ts";
 const logKey = developmentLogSigner().keyOf(TEST_ORIGIN);
 const PLACE = 299;
 
-const KNOWING_NONE = verifyCommand("", () => ({
-  connect: connectJsonRpc,
-  installed: async () => [],
-  openService: connectService,
-  openLog: connectLog,
-}));
+const KNOWING_NONE = verifyCommand("", () => overHttp(async () => []));
 
 describe("a rewritten row of the decision log", () => {
   const words = wordsFolder();
