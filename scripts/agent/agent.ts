@@ -63,7 +63,7 @@ export const agent = command({
       for (const line of publicLines(local, traded)) world.out(line);
       return EXIT.ok;
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = failureOf(error, local.tokens);
       if (failure === null) throw error;
       world.err(failure.line);
       return failure.exit;

@@ -50,7 +50,7 @@ export function tellerOf({ out }: World, input: Token, output: Token): (event: T
 }
 
 /** What a trade can fail with, in words; null for anything else. */
-export function failureOf(error: unknown) {
+export function failureOf(error: unknown, tokens: LocalFile["tokens"]) {
   if (error instanceof Refused)
     return { line: `The contract refuses the trade: ${error.message}.`, exit: EXIT.denied };
   if (error instanceof TradeRefused) {
@@ -58,7 +58,10 @@ export function failureOf(error: unknown) {
     return { line: `${error.message} Nothing was signed or sent.`, exit };
   }
   if (error instanceof PaymentRequired)
-    return { line: `${error.message} Nothing was paid: --pay buys the report.`, exit: EXIT.unpaid };
+    return {
+      line: `The report costs ${priceIn(error, tokens)}. Nothing was paid: --pay buys it.`,
+      exit: EXIT.unpaid,
+    };
   if (error instanceof PaymentNotAllowed) return { line: error.message, exit: EXIT.unpaid };
   if (error instanceof TradeFailed) {
     const isOpen = error.code === "not_confirmed";
@@ -69,4 +72,12 @@ export function failureOf(error: unknown) {
     return { line: `${error.message}${hint}`, exit: EXIT.failed };
   }
   return null;
+}
+
+/** In the first token that the agent knows, otherwise in raw units. */
+function priceIn({ challenge: { accepts } }: PaymentRequired, tokens: LocalFile["tokens"]): string {
+  for (const { asset, amount } of accepts)
+    for (const [symbol, { address, decimals }] of Object.entries(tokens))
+      if (address.toLowerCase() === asset.toLowerCase()) return `${wholeUnits(amount, decimals)} ${symbol}`;
+  return `${accepts[0]!.amount} raw units of ${accepts[0]!.asset}`;
 }
