@@ -12,6 +12,7 @@ import { ProviderFault } from "../market/providers/fault.ts";
 import { command, flag } from "./command.ts";
 import type { World } from "./console.ts";
 import { EXIT } from "./errors.ts";
+import { jsonText } from "./json.ts";
 import { type LiveCheck, Missing, type Outside, Wrong } from "./live/check.ts";
 import { deployedChecks, liveChecks, machineChecks } from "./live/checks.ts";
 import { tryFolder } from "./live/folders.ts";
@@ -67,7 +68,7 @@ export async function checkAll(
     }),
   );
   const rows = [...known, ...found];
-  if (json) world.out(JSON.stringify(rows, null, 2));
+  if (json) world.out(jsonText(rows));
   else for (const line of tableOf(rows)) world.out(line);
   return rows.every(({ state }) => state === "ok") ? EXIT.ok : EXIT.failed;
 }

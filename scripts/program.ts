@@ -157,7 +157,10 @@ async function below(
   }
   // What was typed is not repeated: it may be a secret.
   if (verb === undefined) world.err(await nounHelp(name, noun));
-  else world.err(`${name}: there is no such command\nSee ${name} --help.`);
+  else {
+    const known = Object.keys(noun.verbs).join(", ");
+    world.err(`${name}: there is no such command, only ${known}\nSee ${name} --help.`);
+  }
   return EXIT.unusable;
 }
 

@@ -4,6 +4,7 @@ import { parseRetention } from "../api/settings/config.ts";
 import type { JobRetention } from "../api/settings/retention.ts";
 import { command, flag } from "./command.ts";
 import { EXIT, UsageError } from "./errors.ts";
+import { JSON_OPTION, jsonText } from "./json.ts";
 import { DATABASE_SETTINGS, withOwnTables } from "./withDatabase.ts";
 
 const KINDS: Readonly<Record<Kind, { text: string; days: (retention: JobRetention) => number | null }>> = {
@@ -16,19 +17,24 @@ const KINDS: Readonly<Record<Kind, { text: string; days: (retention: JobRetentio
 
 export const retention = command({
   summary: "Show which jobs and payments are old enough to be deleted; changes nothing",
-  options: { plan: flag("show how many there are of each kind; required") },
+  options: { plan: flag("show how many there are of each kind; required"), ...JSON_OPTION },
   notes: [
     "The service deletes them itself, every ten minutes, two thousand of each kind at a time.",
     DATABASE_SETTINGS,
     "RETENTION_ONE_SHOT_DAYS, RETENTION_JOB_DAYS, RETENTION_SOLD_DAYS, RETENTION_FAILED_PAYMENT_DAYS,",
     "RETENTION_RAW_ANSWER_DAYS: a number of days, or forever.",
   ],
-  run: async ({ plan }, world) => {
+  run: async ({ plan, json }, world) => {
     if (!plan) throw new UsageError("retention needs --plan");
     const { databaseUrl, retention: kept } = parseRetention(world.env);
     return await withOwnTables(databaseUrl.reveal(), world, async (db) => {
       const now = Math.floor(world.now() / 1000);
-      for (const { kind, count, oldest } of await planRetention(db, kept, now)) {
+      const planned = await planRetention(db, kept, now);
+      if (json) {
+        world.out(jsonText(planned.map((one) => ({ ...one, keptDays: KINDS[one.kind].days(kept) }))));
+        return EXIT.ok;
+      }
+      for (const { kind, count, oldest } of planned) {
         const { text, days } = KINDS[kind];
         const since =
           oldest === null ? "" : `, the oldest of ${new Date(oldest * 1000).toISOString().slice(0, 10)}`;

@@ -6,6 +6,7 @@ import type { Database } from "../../database/open.ts";
 import { command, flag, text } from "../command.ts";
 import type { World } from "../console.ts";
 import { EXIT, PlainError, UsageError } from "../errors.ts";
+import { JSON_OPTION, jsonText } from "../json.ts";
 import { DATABASE_SETTINGS, databaseUrlOf, withDatabase } from "../withDatabase.ts";
 
 type Row = Awaited<ReturnType<typeof rowsOf>>[number];
@@ -16,6 +17,7 @@ export const migrations = command({
   options: {
     backTo: text("RELEASE", "take back what came after that release, newest first, all of it or nothing"),
     execute: flag("do it; without this, it says what it would do"),
+    ...JSON_OPTION,
   },
   notes: [
     "What migrations added is lost when they are taken back. Stop every process and make a backup first.",
@@ -26,15 +28,21 @@ export const migrations = command({
 
 /** @returns the exit code @throws UsageError, PlainError */
 export async function showMigrations(
-  { backTo, execute }: { readonly backTo?: string | undefined; readonly execute: boolean },
+  {
+    backTo,
+    execute,
+    json = false,
+  }: { readonly backTo?: string | undefined; readonly execute: boolean; readonly json?: boolean },
   world: World,
   edition: Edition,
 ): Promise<number> {
   if (backTo === undefined && execute) throw new UsageError("--execute goes with --back-to");
+  if (backTo !== undefined && json) throw new UsageError("--json does not go with --back-to");
   return await withDatabase(databaseUrlOf(world), world, async (db) => {
     const rows = await rowsOf(db, edition);
     if (backTo !== undefined) return await goBack({ db, world, edition, rows, backTo, execute });
-    for (const line of linesOf(rows)) world.out(line);
+    if (json) world.out(jsonText(rows));
+    else for (const line of linesOf(rows)) world.out(line);
     return EXIT.ok;
   });
 }

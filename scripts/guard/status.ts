@@ -14,6 +14,7 @@ import { readDesired, requireDesired } from "../desired/desired.ts";
 import { type Drift, driftOf } from "../desired/drift.ts";
 import { readView } from "../desired/readView.ts";
 import { EXIT } from "../errors.ts";
+import { jsonText } from "../json.ts";
 import { ADMIN_OPTIONS, adminWorld } from "../networks/context.ts";
 import { scheduledLines } from "../plan/steps.ts";
 import { reportPending } from "../sending/outcome.ts";
@@ -58,7 +59,7 @@ export const status = command({
       // A transaction that is out explains what follows; JSON is for programs and has none of it.
       if (!given.json) await reportPending(session);
       const found = await statusOf(session, given.check);
-      if (given.json) session.world.out(JSON.stringify(jsonOf(session, found), null, 2));
+      if (given.json) session.world.out(jsonText(jsonOf(session, found)));
       else {
         const stale = staleWarning(session, found.view);
         if (stale !== null) session.world.out(stale);

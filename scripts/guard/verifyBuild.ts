@@ -6,6 +6,7 @@ import { command, flag, text } from "../command.ts";
 import { type Compiled, readCompiled } from "../deploy/build.ts";
 import { type CodeComparison, compareCode, executorValues, guardValues } from "../deploy/compareCode.ts";
 import { CommandError, EXIT } from "../errors.ts";
+import { jsonText } from "../json.ts";
 import { type Connection, withConnection } from "../networks/connect.ts";
 import { ADMIN_OPTIONS, type AdminWorld, adminWorld, REPOSITORY } from "../networks/context.ts";
 import { addressFrom, sessionOver } from "../session/session.ts";
@@ -42,7 +43,7 @@ export async function compare(
     const commit = await world.commit();
     const { chainId } = connection;
     const said = { chainId, commit, compiler: compiled.compiler, ...found, matches };
-    if (given.json) world.out(JSON.stringify(said, null, 2));
+    if (given.json) world.out(jsonText(said));
     else for (const line of linesOf(found, commit, compiled, matches)) world.out(line);
     return matches ? EXIT.ok : EXIT.failed;
   });

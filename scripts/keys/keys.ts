@@ -6,6 +6,7 @@ import { createKeys, type KeyEvent, type KeyRecord, type Keys } from "../../api/
 import { command, text } from "../command.ts";
 import type { World } from "../console.ts";
 import { EXIT, UsageError } from "../errors.ts";
+import { JSON_OPTION, jsonText } from "../json.ts";
 import { DATABASE_SETTINGS, databaseUrlOf, withTables } from "../withDatabase.ts";
 
 const notes = [DATABASE_SETTINGS, "Every change is kept with its time and who made it."];
@@ -18,21 +19,26 @@ const HOLDER = {
 
 export const listKeys = command({
   summary: "List every key, oldest first",
+  options: JSON_OPTION,
   notes,
-  run: (_, world) =>
+  run: ({ json }, world) =>
     withKeys(world, async (keys) => {
-      for (const record of await keys.list()) world.out(lineOf(record, record));
+      const records = await keys.list();
+      if (json) world.out(jsonText(records));
+      else for (const record of records) world.out(lineOf(record, record));
     }),
 });
 
 export const keyHistory = command({
   summary: "Show what happened to a key, or to all keys: when, who, what",
   positionals: { keyId: { words: "the key's id; all keys without it", isOptional: true } },
+  options: JSON_OPTION,
   notes,
-  run: ({ keyId }, world) =>
+  run: ({ keyId, json }, world) =>
     withKeys(world, async (keys) => {
-      if (keyId !== undefined) for (const event of await keys.history(keyId)) world.out(eventText(event));
-      else for (const { keyId: of, ...event } of await keys.audit()) world.out(`${of}  ${eventText(event)}`);
+      const events = keyId === undefined ? await keys.audit() : await keys.history(keyId);
+      if (json) world.out(jsonText(events));
+      else for (const event of events) world.out(eventText(event));
     }),
 });
 
@@ -118,8 +124,10 @@ async function make(made: Keys["create"], { name, email, purpose }: Holder, { ou
   out(`The key, shown only this once: ${key}`);
 }
 
-function eventText({ at, actor: by, action, detail }: KeyEvent): string {
-  return [new Date(at).toISOString(), by, action, detail ?? ""].join("  ").trimEnd();
+/** With the key's id where events of all keys are shown. */
+function eventText({ keyId, at, actor: by, action, detail }: KeyEvent & { keyId?: string }): string {
+  const of = keyId === undefined ? [] : [keyId];
+  return [...of, new Date(at).toISOString(), by, action, detail ?? ""].join("  ").trimEnd();
 }
 
 /** Not a number becomes one that no limit allows, so that there is one refusal. */

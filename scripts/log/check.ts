@@ -3,6 +3,7 @@ import type { LogTrust } from "../../attestor/log/checkpoint.ts";
 import { command, flag, text } from "../command.ts";
 import type { World } from "../console.ts";
 import { EXIT, PlainError, UsageError } from "../errors.ts";
+import { JSON_OPTION, jsonText } from "../json.ts";
 import { progressOf } from "../progress.ts";
 import { filesOf, readOrNull, replaceFile } from "./files.ts";
 import { type Followed, FollowState, followLog, LogLied, NOTHING_SEEN } from "./follow.ts";
@@ -16,14 +17,15 @@ export const checkLog = command({
     ...LOG_OPTIONS,
     state: text("FILE", "keeps what was seen last: the tree must continue from there"),
     newOnly: flag("with --state: hash the new entries alone; a rewritten old entry or tile goes unnoticed"),
+    ...JSON_OPTION,
   },
   notes: [
     "Exit code 1: the log contradicts what it signed; the checkpoints that prove it are kept beside the state.",
   ],
-  run: ({ url, state, newOnly, ...given }, world) => {
+  run: ({ url, state, newOnly, json, ...given }, world) => {
     const trust = trustFrom(given);
     if (newOnly && state === undefined) throw new UsageError("--new-only goes with --state");
-    return asPlain(() => check(url, state, newOnly, trust, world));
+    return asPlain(() => check({ url, statePath: state, isNewOnly: newOnly, isJson: json, trust }, world));
   },
 });
 
@@ -37,13 +39,15 @@ async function stateIn(path: string | undefined): Promise<FollowState> {
   }
 }
 
-async function check(
-  url: string,
-  statePath: string | undefined,
-  isNewOnly: boolean,
-  trust: LogTrust,
-  world: World,
-): Promise<number> {
+interface Wish {
+  readonly url: string;
+  readonly statePath: string | undefined;
+  readonly isNewOnly: boolean;
+  readonly isJson: boolean;
+  readonly trust: LogTrust;
+}
+
+async function check({ url, statePath, isNewOnly, isJson, trust }: Wish, world: World): Promise<number> {
   const state = await stateIn(statePath);
   try {
     const onProgress = progressOf(world, "Hashing,", "entries");
@@ -54,8 +58,11 @@ async function check(
       const logs = { ...state.logs, [origin]: followed.seen };
       await replaceFile(statePath, `${JSON.stringify({ ...state, logs }, null, 2)}\n`);
     }
-    world.out(summary(followed, isNewOnly));
-    for (const { name } of lacking) world.out(`Not cosigned by ${name}.`);
+    if (isJson) world.out(jsonText(jsonOf(followed, lacking)));
+    else {
+      world.out(summary(followed, isNewOnly));
+      for (const { name } of lacking) world.out(`Not cosigned by ${name}.`);
+    }
     return lacking.length === 0 ? EXIT.ok : EXIT.failed;
   } catch (error) {
     if (!(error instanceof LogLied)) throw error;
@@ -69,6 +76,14 @@ async function check(
     }
     return EXIT.failed;
   }
+}
+
+function jsonOf(
+  { checkpoint: { origin, size }, entries, denials, unknown, witnesses }: Followed,
+  lacking: readonly { readonly name: string }[],
+) {
+  const notCosignedBy = lacking.map(({ name }) => name);
+  return { origin, size, entries, denials, unknown: Object.fromEntries(unknown), witnesses, notCosignedBy };
 }
 
 function summary({ checkpoint, entries, denials, unknown }: Followed, isNewOnly: boolean): string {

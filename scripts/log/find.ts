@@ -9,6 +9,7 @@ import { utf8 } from "../../attestor/values/bytes.ts";
 import { asRecord } from "../../attestor/values/json.ts";
 import { command } from "../command.ts";
 import { EXIT, PlainError, UsageError } from "../errors.ts";
+import { JSON_OPTION, jsonText } from "../json.ts";
 import { filesOf } from "./files.ts";
 import { textOf } from "./follow.ts";
 import { asPlain, LOG_OPTIONS, trustFrom } from "./trust.ts";
@@ -19,11 +20,16 @@ export const findInLog = command({
     evidenceHash: { words: "0x and 64 lower-case hexadecimal digits" },
     url: { words: "the log, such as https://assay.example.com/log" },
   },
-  options: LOG_OPTIONS,
+  options: { ...LOG_OPTIONS, ...JSON_OPTION },
   notes: ["Exit code 1: not found."],
-  run: ({ evidenceHash, url, ...given }, world) =>
+  run: ({ evidenceHash, url, json, ...given }, world) =>
     asPlain(async () => {
       const entries = await found(evidenceHash, url, trustFrom(given), world.fetch);
+      if (json) {
+        const read = entries.map(({ entry, ...where }) => ({ ...where, entry: JSON.parse(entry) }));
+        world.out(jsonText(read));
+        return entries.length === 0 ? EXIT.failed : EXIT.ok;
+      }
       for (const { origin, index, entry } of entries) {
         const { kind, judgement } = readEntry(entry);
         world.out(`${origin} ${index} ${judgement === null ? `of the unknown kind ${kind}` : entry}`);

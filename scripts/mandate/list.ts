@@ -2,6 +2,7 @@
 import { type Granted, leftOf, readMandate } from "../../chain/guard/mandates.ts";
 import { command, text } from "../command.ts";
 import { EXIT } from "../errors.ts";
+import { JSON_OPTION, jsonText } from "../json.ts";
 import { ownersOf, safeFrom } from "../mandates/granting.ts";
 import { agentsOf, holding, mandatePlaces } from "../mandates/safes.ts";
 import { assetsOf, mandateLines, type Names, namesIn } from "../mandates/terms.ts";
@@ -19,6 +20,7 @@ export const listMandates = command({
   options: {
     ...SAFE_OPTION,
     agent: text("ADDRESS", "one agent; by default all that the module's events name"),
+    ...JSON_OPTION,
     ...ADMIN_OPTIONS,
   },
   run: (given, outside) =>
@@ -30,21 +32,39 @@ export const listMandates = command({
         given.agent === undefined
           ? await agentsOf(session, module, safe.address)
           : [addressFrom(given.agent, "--agent")];
-      const names = namesIn(assetsOf(session.registry));
-      world.out(`Safe     ${safe.address}, ${ownersOf(safe)}`);
-      world.out(`Module   ${module}, ${safe.enabled ? "enabled" : "NOT enabled: no agent can trade"}`);
       const listed = await Promise.all(
         agents.map(async (agent): Promise<Listed> => {
           const name = { module, safe: safe.address, agent };
           return { agent, granted: await readMandate(connection.provider, name) };
         }),
       );
+      if (given.json) {
+        world.out(jsonText(jsonOf(safe, module, listed)));
+        return EXIT.ok;
+      }
+      const names = namesIn(assetsOf(session.registry));
+      world.out(`Safe     ${safe.address}, ${ownersOf(safe)}`);
+      world.out(`Module   ${module}, ${safe.enabled ? "enabled" : "NOT enabled: no agent can trade"}`);
       for (const line of await holdingLines(session, safe.address, listed, names)) world.out(line);
       if (agents.length === 0) world.out("No agent was ever granted a mandate.");
       for (const one of listed) for (const line of linesOf(one, names)) world.out(line);
       return EXIT.ok;
     }),
 });
+
+function jsonOf(
+  { address, enabled }: Awaited<ReturnType<typeof safeFrom>>,
+  module: string,
+  listed: readonly Listed[],
+) {
+  const agents = listed.map(({ agent, granted }) => ({
+    agent,
+    mandate: granted.mandate,
+    spentRaw: granted.spent,
+    leftRaw: granted.mandate === null ? null : leftOf(granted),
+  }));
+  return { safe: address, module, enabled, agents };
+}
 
 /** Of the tokens that a mandate names. */
 async function holdingLines(

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { command, flag, text } from "../command.ts";
 import type { World } from "../console.ts";
 import { EXIT, UsageError } from "../errors.ts";
+import { jsonText } from "../json.ts";
 import { PAYMENT_NOTES, type PaymentsDeps, withPayments, withTokens } from "./deps.ts";
 import { FILTER_OPTIONS, filterFrom, parsedOptions, WholeNumber } from "./filter.ts";
 import { allPayments, listPayments, type PaymentFilter } from "./ledger.ts";
@@ -97,7 +98,7 @@ async function listOpen(
       ...paymentJson(payment, token),
       ageSeconds: now - payment.createdAt,
     }));
-    world.out(JSON.stringify(rows, null, 2));
+    world.out(jsonText(rows));
   } else for (const [payment, token] of named) world.out(openLine(payment, token, now));
   if (found.length === 0 && !isJson) world.out("No payment is being settled.");
   const old = found.filter(({ createdAt }) => alarm !== undefined && now - createdAt > alarm);

@@ -150,6 +150,14 @@ describe("retention", () => {
         "0 payments that failed (kept for 30 days)",
         "0 raw answers behind evidence (kept for 90 days)",
       ]);
+      const json = fakeConsole();
+      await typed(retention, ["--plan", "--json"], {
+        ...json.world,
+        env,
+        exists: world.exists,
+        now: own.now,
+      });
+      expect(JSON.parse(json.shown.join("\n"))[2]).to.deep.equal({ ...plan[2], keptDays: 365 });
       expect(await jobs()).to.deep.equal(before);
       const gone = await clearOldJobs(db, { ...DEFAULT_JOB_RETENTION, soldDays: 365 }, NOW);
       expect(gone.oneShot).to.equal(2);

@@ -127,7 +127,10 @@ describe("API keys", () => {
         const [id, key] = [made.out[0]?.split(" ")[0] ?? "", made.out[1]?.split(": ")[1] ?? ""];
         expect((await keys.authenticate(key)).id).to.equal(id);
         expect((await run("list")).out.filter((line) => line.includes("bob@example.org"))).to.have.length(1);
-        expect((await run("list")).out.join()).to.not.contain(key);
+        for (const how of [[], ["--json"]])
+          expect((await run("list", ...how)).out.join())
+            .to.contain(id)
+            .and.not.contain(key);
         expect((await run("limit", id, "9")).out[0]).to.contain("9 a minute");
         expect((await run("limit", id, "default")).out[0]).to.contain("default limit");
         expect((await run("revoke", id)).out[0]).to.contain("revoked");
@@ -136,6 +139,13 @@ describe("API keys", () => {
           [admin, "limit_set", "9"],
           [admin, "limit_set", "default"],
           [admin, "revoked"],
+        ]);
+        const events = JSON.parse((await run("history", id, "--json")).out.join("\n"));
+        expect(events.map(({ action }: { action: string }) => action)).to.deep.equal([
+          "created",
+          "limit_set",
+          "limit_set",
+          "revoked",
         ]);
       });
 

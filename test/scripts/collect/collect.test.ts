@@ -49,6 +49,12 @@ describe("assay collect", () => {
     expect((await run("backfill", { whole: false })).code).to.equal(1);
   });
 
+  it("shows how it is going, also as JSON", async () => {
+    const [lines, json] = [await run("status"), await run("status --json")];
+    expect([lines.code, json.code]).to.deep.equal([0, 0]);
+    expect(JSON.parse(json.out.join("\n"))).to.be.an("object");
+  });
+
   it("refuses what is not understood", async () => {
     for (const words of [
       "",

@@ -35,6 +35,8 @@ describe("assay database migrations", () => {
       );
       expect(text).to.match(/^9002_renamed +pending {2}older programs are refused/m);
       expect(text).to.match(/1 pending: the next start of the service runs them\.$/);
+      const states = JSON.parse(await run(url, NEXT, "--json"));
+      expect(states.map(({ applied }: { applied: boolean }) => applied)).to.deep.equal([true, true, false]);
       expect(await run(url, EDITION)).to.match(/^9001_labels .* \(unknown to this version\)$/m);
       await onDatabase(url, (db) => migrate(db, NEXT));
       expect(await run(url, NEXT)).to.match(/Nothing is pending\.$/);
@@ -61,7 +63,8 @@ describe("assay database migrations", () => {
       expect((await failureOf(run(url, EDITION, "--back-to", "7.0.0"))).message).to.contain("none yet");
       await failureOf(run(url, NEXT, "--back-to", "7.0.0"), UsageError);
       await failureOf(run(url, NEXT, "--back-to", "8.0.0"), PlainError);
-      for (const odd of [["--execute"], ["--what"]]) await failureOf(run(url, NEXT, ...odd), UsageError);
+      for (const odd of [["--execute"], ["--what"], ["--back-to", "8.0.0", "--json"]])
+        await failureOf(run(url, NEXT, ...odd), UsageError);
       await onDatabase(url, (db) => migrate(db, NEXT));
       const { message } = await failureOf(run(url, LABELLED, "--back-to", "8.0.0"));
       expect(message).to.contain("9002_renamed, which a newer version made");

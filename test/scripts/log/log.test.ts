@@ -65,6 +65,11 @@ describe("assay log", () => {
     const [made] = await logged(1);
     expect((await assayLog("check", url, ...KEY, ...state)).out).to.contain(": 1 entries, 1 new");
     expect((await assayLog("find", made!.evidenceHash, url, ...KEY)).code).to.equal(0);
+    const json = async (...typed: string[]) =>
+      JSON.parse((await assayLog(...typed, url, ...KEY, "--json")).out);
+    const [found] = await json("find", made!.evidenceHash);
+    expect([found.index, found.entry.evidenceHash]).to.deep.equal([0, made!.evidenceHash]);
+    expect(await json("check")).to.deep.include({ size: 1, entries: 1, unknown: {}, notCosignedBy: [] });
   });
 
   it("check hashes every entry again, and goes on from what it saw", async () => {

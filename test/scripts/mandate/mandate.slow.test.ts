@@ -304,6 +304,13 @@ describe("assay mandate", () => {
     expect(listed.text).to.contain("so far 0 USDL within 24 hours; at most 100 USDL now");
     expect(listed.text).to.contain(`revoked by the Safe, or by ${revoker()}, who can do nothing else`);
 
+    const json = JSON.parse((await run(listMandates, { safeAddress: safe, json: true })).text);
+    expect([json.safe, json.enabled]).to.deep.equal([safe, true]);
+    expect(json.agents.map((one: any) => [one.agent, one.spentRaw, one.leftRaw])).to.have.deep.members([
+      [agent(), "0", "100000000"],
+      [second(), "0", "50000000"],
+    ]);
+
     const plain = await plainSafe([owner()], 1n);
     const dry = await run(grantMandate, { ...other, safeAddress: plain });
     expect(dry.text).to.contain("enable the module and grant this mandate");
