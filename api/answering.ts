@@ -1,6 +1,5 @@
 /** Who is let in, and what routes and pages read alike, so that both say the same and neither asks twice. */
 
-import { probeWriting } from "../database/probe.ts";
 import { timedMemo } from "../market/providers/timedMemo.ts";
 import { type MarketStatus, marketStatus } from "../market/status.ts";
 import { createDataAnswers } from "./data/answers.ts";
@@ -15,6 +14,7 @@ import type { Service } from "./service.ts";
 import { createHealth } from "./status/health.ts";
 import { heartbeatsOf } from "./status/heartbeats.ts";
 import { createSignedCheck, findParts } from "./status/parts.ts";
+import { probesOf } from "./status/probes.ts";
 
 /** Monitors need no fresher status. */
 const STATUS_TTL_MS = 15_000;
@@ -38,7 +38,7 @@ export type Answering = Pick<
 export function answering(service: Omit<Service, keyof Answering | "close">): Answering {
   const { config, db, chain, log, caches, assets, now, monotonic } = service;
   const health = createHealth({
-    probes: { database: () => probeWriting(db, now()), chain: () => chain.probe() },
+    probes: probesOf(db, chain, now),
     logState: () => logState(db),
     now,
     monotonic,

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { installation, knownGuards } from "../cli/verify/knownGuards.ts";
+import { installation, knownGuards } from "../scripts/verify/knownGuards.ts";
 import { ROOT } from "./buildOnce.ts";
 
 /** @returns the file's text. The same sources and packages give the same text. */

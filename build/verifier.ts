@@ -1,4 +1,4 @@
-/** `npm run build:verifier`: makes verify.html, and prints where it is, how large and what it hashes to. */
+/** `npm run verifier`: makes verify.html, and prints where it is, how large and what it hashes to. */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";

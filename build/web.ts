@@ -17,7 +17,7 @@ export const WEB: Build = {
     "attestor/**/*.{ts,json}",
     "api/{jobs,data,keys}/{schemas,catalog}.ts",
     "build/{web,singleFile}.ts",
-    "cli/verify/knownGuards.ts",
+    "scripts/verify/knownGuards.ts",
     "deployments/*.json",
     "deployments/*.history.jsonl",
     "package.json",

@@ -19,15 +19,16 @@ export interface Create2Contract {
 }
 
 /**
- * What creates a contract with salt zero, and where.
+ * What creates a contract, and where.
  * @param creationCode bytecode with the constructor's arguments
+ * @param salt 32 bytes; zero by default
  * @param to the deployer
  */
-export function create2(creationCode: string, to = CREATE2_DEPLOYER): Create2Contract {
+export function create2(creationCode: string, salt = ZeroHash, to = CREATE2_DEPLOYER): Create2Contract {
   return {
-    address: getCreate2Address(to, ZeroHash, keccak256(creationCode)),
+    address: getCreate2Address(to, salt, keccak256(creationCode)),
     to,
-    data: concat([ZeroHash, creationCode]),
+    data: concat([salt, creationCode]),
   };
 }
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Confirmed, Execution, Job } from "../api/jobs/schemas.ts";
 import { tradeIntentTypedData } from "../attestor/certificate/certificate.ts";
-import { executeCallData } from "../attestor/certificate/guardCall.ts";
+import { executeCallData, mandateTradeCallData } from "../attestor/certificate/guardCall.ts";
 import { id } from "../attestor/evm/hash.ts";
 import type { Verification } from "../attestor/verify/verification.ts";
 import { type AskedTrade, checkedTrade, TradeRefused, type TradeTrust } from "./checkTrade.ts";
@@ -27,12 +27,24 @@ export interface TradeOptions extends TradeTrust {
   /** Sends the trade, which the owner then only signs. @returns the transaction's hash */
   readonly relay?: (call: TradeCall) => Promise<string>;
   /**
+   * Trades for a Safe, the owner, within the mandate that it granted to the account that `send` sends from. Nothing is
+   * approved or signed by the owner.
+   */
+  readonly mandate?: MandateOptions;
+  /**
    * What the report may cost where the service sells it: the account that trades pays, by `signPayment`. Without it the
    * trade ends with PaymentRequired.
    */
   readonly pay?: PaymentLimit;
   /** Receives each step as it is done. */
   readonly on?: (event: TradeEvent) => void;
+}
+
+export interface MandateOptions {
+  /** The guard's mandate module, from your own settings. */
+  readonly module: string;
+  /** Sends the module's call from the agent's account. @returns the transaction's hash */
+  send(call: TradeCall): Promise<string>;
 }
 
 export type TradeEvent =
@@ -111,7 +123,7 @@ export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: Tr
   const { execution, verification } = checkedTrade(prepared, asked, options, now);
   on({ step: "checked", verification });
 
-  const approved = await approve(transport, wallet, execution);
+  const approved = options.mandate === undefined ? await approve(transport, wallet, execution) : null;
   on({ step: "approved", transactionHash: approved });
   const transactionHash = await sendTrade(execution, verification, options);
   on({ step: "sent", transactionHash });
@@ -181,10 +193,14 @@ export async function relayedCall(execution: PreparedExecution, wallet: WalletPr
 async function sendTrade(
   execution: PreparedExecution,
   verification: Verification,
-  { wallet, relay }: TradeOptions,
+  { wallet, relay, mandate }: TradeOptions,
 ): Promise<string> {
   const { tradeIntent, guardCall } = execution;
   try {
+    if (mandate !== undefined) {
+      const call = { to: mandate.module, data: mandateTradeCallData(guardCall.args) };
+      return Hash.parse(await mandate.send(call));
+    }
     if (relay === undefined) return await send(wallet, tradeIntent.message.owner, guardCall);
     return Hash.parse(await relay(await relayedCall(execution, wallet)));
   } catch (error) {

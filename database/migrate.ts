@@ -107,7 +107,7 @@ function requireCompatible(newer: readonly NewerMigration[], missing: readonly s
   throw new UnusableDatabase(
     "database_of_another_version",
     `the database was migrated by a newer version of this program:\n${lines.join("\n")}\n` +
-      "Start that version again, or take its migrations back with it (assay migrations --back-to), or restore the " +
+      "Start that version again, or take its migrations back with it (assay database migrations --back-to), or restore the " +
       "backup from before them.",
   );
 }

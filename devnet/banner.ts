@@ -7,8 +7,8 @@ const FREE_LINES = [
 ];
 const PAID_LINES = [
   "  npm run agent -- --pay               buys the report from its wallet, then trades; in another terminal",
-  "  npm run agent -- --pay --no-key      the same without the API key, in one shot",
-  "  npm run payments -- list             what was paid, and for which report",
+  "  npm run agent -- --pay --keyless      the same without the API key, in one shot",
+  "  npm run assay -- payments list             what was paid, and for which report",
 ];
 
 interface Extras {

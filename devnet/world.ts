@@ -1,5 +1,5 @@
 /** The local world: tokens, pools, reference feeds and the guard, deployed on a new chain. Read the steps in `deployWorld`. */
-import { getCreateAddress, MaxUint256 } from "ethers";
+import { getCreateAddress, MaxUint256, ZeroHash } from "ethers";
 import { developmentLogSigner } from "../api/log/key.ts";
 import { LOCAL_ORIGIN } from "../api/settings/logSettings.ts";
 import { executorOf } from "../attestor/evm/address.ts";
@@ -190,7 +190,9 @@ async function deployGuard(
 
 /** Safe 1.4.1 at its addresses of every chain, and module and setup of the guard. */
 async function deployMandates(deployer: Sender, guard: string): Promise<void> {
-  const safe = Object.values(SAFE_CONTRACTS).map(({ bytecode }) => create2(bytecode, SAFE_SINGLETON_FACTORY));
+  const safe = Object.values(SAFE_CONTRACTS).map(({ bytecode }) =>
+    create2(bytecode, ZeroHash, SAFE_SINGLETON_FACTORY),
+  );
   const { module, setup } = mandateContracts(guard);
   for (const { to, data } of [...safe, module, setup]) await deployer.send({ to, data });
 }

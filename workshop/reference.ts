@@ -1,4 +1,4 @@
-/** `npm run reference`: writes the pages of settings, errors and commands from what the programs themselves read and print. */
+/** `npm run reference`: writes the pages of settings and errors from what the programs themselves read and print. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generatedPages } from "./reference/pages.ts";

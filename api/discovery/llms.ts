@@ -78,7 +78,7 @@ function steps(facts: Facts): string[] {
   const { baseUrl } = facts;
   const url = (operationId: string) => `${baseUrl}${pathOf(routeOf(facts, operationId))}`;
   return [
-    `With MCP: connect to ${baseUrl}/mcp (Streamable HTTP; no key needed, an API key as bearer for jobs of your own). Or over standard input and output, from a checkout of the repository: \`node cli/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. Without a key \`prepare_verification\` returns a \`jobToken\`, which the other tools take${facts.prices === null ? "" : "; tools that sell a report are paid with x402 in `_meta`"}.`,
+    `With MCP: connect to ${baseUrl}/mcp (Streamable HTTP; no key needed, an API key as bearer for jobs of your own). Or over standard input and output, from a checkout of the repository: \`node scripts/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. Without a key \`prepare_verification\` returns a \`jobToken\`, which the other tools take${facts.prices === null ? "" : "; tools that sell a report are paid with x402 in `_meta`"}.`,
     `Without a key: GET ${url("listOpenAssets")} lists the asset keys and GET ${url("listOpenPolicies")} the policies. POST ${url("verify")} with an empty body returns the input schema and an example; with a trade it returns a report and a \`jobToken\` for the next steps.`,
     `With a key over HTTP: GET ${url("listAssets")}, POST ${url("createJob")}, POST ${url("prepareExecution")}; the user's wallet sends \`approval\` and \`guardCall\`; POST ${url("submitTransaction")}; then GET ${url("getJob")} until the execution is confirmed.`,
   ];

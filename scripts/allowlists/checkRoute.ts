@@ -3,7 +3,7 @@ import { Contract, type JsonRpcProvider, ZeroAddress } from "ethers";
 import { describeSelector, knownFunction } from "../../chain/dex/selectors.ts";
 import type { RouteKey } from "../../chain/guard/allowlists.ts";
 import { orNull, upstream } from "../../chain/rpc.ts";
-import { AdminError } from "../adminErrors.ts";
+import { CommandError } from "../errors.ts";
 import type { Session } from "../session/session.ts";
 import { nameOfContract, tokenAt } from "./known.ts";
 
@@ -21,7 +21,7 @@ export interface RouteContext extends Pick<Session, "registry"> {
 
 /**
  * @returns what it is called and how that is known (null: not known here), and what an admin should look at once more
- * @throws AdminError `unknown_route` for what is no contract, a token, one of our own contracts or Permit2, and for
+ * @throws CommandError `unknown_route` for what is no contract, a token, one of our own contracts or Permit2, and for
  * a function that moves tokens on somebody's word; UpstreamUnavailable
  */
 export async function checkRoute(
@@ -31,7 +31,7 @@ export async function checkRoute(
 ) {
   const { provider, chainId } = connection;
   const refuse = (why: string): never => {
-    throw new AdminError("unknown_route", `${route} cannot be a route: ${why}.`);
+    throw new CommandError("unknown_route", `${route} cannot be a route: ${why}.`);
   };
   if (route === ZeroAddress) refuse("it is the zero address");
   if (route === guard) refuse("it is the guard");

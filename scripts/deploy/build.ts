@@ -1,18 +1,39 @@
 /** The compiled contracts, and whether they are those of the sources that lie here. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Artifact, ArtifactResolver } from "@nomicfoundation/ignition-core";
 import { z } from "zod";
-import { AdminError } from "../adminErrors.ts";
+import { CommandError } from "../errors.ts";
 
-const GUARD_NAME = "contracts/TradeGuard.sol:TradeGuard";
-export const DEPLOYMENT_NAME = "contracts/GuardDeployment.sol:GuardDeployment";
-const MANAGER_NAME = "@openzeppelin/contracts/access/manager/AccessManager.sol:AccessManager";
-const EXECUTOR_NAME = "contracts/RouteExecutor.sol:RouteExecutor";
+const DEPLOYMENT_NAME = "contracts/GuardDeployment.sol:GuardDeployment";
 
 /** The contracts on the chain after a deployment, which are compared with the compiled ones. */
-export const PARTS = { manager: MANAGER_NAME, guard: GUARD_NAME, executor: EXECUTOR_NAME } as const;
+export const PARTS = {
+  manager: "@openzeppelin/contracts/access/manager/AccessManager.sol:AccessManager",
+  guard: "contracts/TradeGuard.sol:TradeGuard",
+  executor: "contracts/RouteExecutor.sol:RouteExecutor",
+} as const;
 export type Part = keyof typeof PARTS;
+
+const Hex = z.string().regex(/^0x[0-9a-f]*$/);
+
+/** What Hardhat writes of a compiled contract. */
+const Artifact = z.object({
+  bytecode: Hex,
+  deployedBytecode: Hex,
+  immutableReferences: z
+    .record(z.string(), z.array(z.object({ start: z.int(), length: z.int() })))
+    .default({}),
+  buildInfoId: z.string(),
+});
+type Artifact = z.infer<typeof Artifact>;
+
+const BuildInfo = z.object({
+  solcLongVersion: z.string(),
+  input: z.object({
+    sources: z.record(z.string(), z.object({ content: z.string() })),
+    settings: z.record(z.string(), z.unknown()),
+  }),
+});
 
 export interface Build extends Readonly<Record<Part, Artifact>> {
   /** Creates the others in its constructor. */
@@ -20,26 +41,36 @@ export interface Build extends Readonly<Record<Part, Artifact>> {
   readonly compiler: { readonly version: string; readonly settings: Record<string, unknown> };
 }
 
+const parsed = async <T>(path: string, schema: z.ZodType<T>): Promise<T | null> =>
+  await readFile(path, "utf8").then(
+    (text) => schema.parse(JSON.parse(text)),
+    () => null,
+  );
+
 /**
- * @param root of the repository, to compare the sources
- * @throws AdminError `refused` when nothing is compiled, or something else than what lies here
+ * @param root of the repository
+ * @param artifacts where `npm run build` leaves what it compiled
+ * @throws CommandError `refused` when nothing is compiled, or something else than what lies here
  */
-export async function readBuild(artifacts: ArtifactResolver, root: string): Promise<Build> {
-  const load = (name: string) => artifacts.loadArtifact(name).catch(() => null);
-  const names = [DEPLOYMENT_NAME, MANAGER_NAME, GUARD_NAME, EXECUTOR_NAME];
+export async function readBuild(root: string, artifacts = join(root, "artifacts")): Promise<Build> {
+  const load = (name: string) => parsed(join(artifacts, `${name.replace(":", "/")}.json`), Artifact);
+  const names = [DEPLOYMENT_NAME, PARTS.manager, PARTS.guard, PARTS.executor];
   const [deployment, manager, guard, executor] = await Promise.all(names.map(load));
-  const info = deployment && (await artifacts.getBuildInfo(DEPLOYMENT_NAME));
+  const info = deployment && (await parsed(infoPath(artifacts, deployment, "json"), BuildInfo));
   if (!deployment || !manager || !guard || !executor || !info)
-    throw new AdminError("refused", "The contracts are not compiled: run npm run build first.");
+    throw new CommandError("refused", "The contracts are not compiled: run npm run build first.");
   const { sources } = info.input;
   for (const path of imported(sources, DEPLOYMENT_NAME.split(":")[0]!)) {
     const now = await readFile(join(root, path), "utf8").catch(() => null);
     if (now !== sources[`project/${path}`]?.content)
-      throw new AdminError("refused", `${path} changed since it was compiled: run npm run build first.`);
+      throw new CommandError("refused", `${path} changed since it was compiled: run npm run build first.`);
   }
   const { outputSelection: _, ...settings } = info.input.settings;
   return { deployment, manager, guard, executor, compiler: { version: info.solcLongVersion, settings } };
 }
+
+const infoPath = (artifacts: string, { buildInfoId }: Artifact, end: "json" | "output.json") =>
+  join(artifacts, "build-info", `${buildInfoId}.${end}`);
 
 type Ranges = readonly { readonly start: number; readonly length: number }[];
 
@@ -58,24 +89,27 @@ const Output = z.object({
 
 /**
  * The local build, to be compared with code on a chain.
- * @throws AdminError `refused` as `readBuild`
+ * @throws CommandError `refused` as `readBuild`
  */
-export async function readCompiled(artifacts: ArtifactResolver, root: string): Promise<Compiled> {
-  const { manager, guard, executor, compiler } = await readBuild(artifacts, root);
-  const info = await artifacts.getBuildInfo(DEPLOYMENT_NAME);
-  const path = join(root, "artifacts/build-info", `${info?.id}.output.json`);
-  const { output } = Output.parse(JSON.parse(await readFile(path, "utf8")));
+export async function readCompiled(root: string, artifacts = join(root, "artifacts")): Promise<Compiled> {
+  const { deployment, manager, guard, executor, compiler } = await readBuild(root, artifacts);
+  const { output } = Output.parse(
+    JSON.parse(await readFile(infoPath(artifacts, deployment, "output.json"), "utf8")),
+  );
   const names = new Map<string, string>();
   for (const { ast } of Object.values(output.sources)) nameVariables(ast, names);
-  const named = ({ bytecode, deployedBytecode, immutableReferences = {} }: Artifact) => ({
-    ...{ bytecode, deployedBytecode },
+  const named = ({ bytecode, deployedBytecode, immutableReferences }: Artifact): CompiledContract => ({
+    bytecode,
+    deployedBytecode,
     immutables: Object.entries(immutableReferences).map(([id, ranges]) => ({
       name: names.get(id) ?? id,
       ranges,
     })),
   });
   return {
-    ...{ manager: named(manager), guard: named(guard), executor: named(executor) },
+    manager: named(manager),
+    guard: named(guard),
+    executor: named(executor),
     compiler: compiler.version,
   };
 }
@@ -104,7 +138,7 @@ function imported(
 
 /** Whether code on the chain is the artifact's, immutable values apart. */
 export function isCodeOf(artifact: Artifact, code: string): boolean {
-  const { deployedBytecode, immutableReferences = {} } = artifact;
+  const { deployedBytecode, immutableReferences } = artifact;
   const ranges = Object.values(immutableReferences).flat();
   return code.length === deployedBytecode.length && masked(ranges, code) === masked(ranges, deployedBytecode);
 }

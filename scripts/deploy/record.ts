@@ -5,11 +5,11 @@ import { Vkey } from "../../attestor/log/vkey.ts";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 import { MandateContracts } from "../../chain/mandates/calls.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { AdminError } from "../adminErrors.ts";
 import type { Drift } from "../desired/drift.ts";
+import { CommandError } from "../errors.ts";
+import type { Connection } from "../networks/connect.ts";
 import { readJson } from "../records/files.ts";
 import type { Records } from "../records/records.ts";
-import type { Connection } from "../session/connect.ts";
 import type { Session } from "../session/session.ts";
 import { PARTS, type Part } from "./build.ts";
 import type { Roles } from "./checks.ts";
@@ -49,7 +49,7 @@ export const DeploymentRecord = z.strictObject({
 });
 export type DeploymentRecord = z.infer<typeof DeploymentRecord>;
 
-/** @returns null when nothing was recorded. @throws AdminError `unreadable_file` */
+/** @returns null when nothing was recorded. @throws CommandError `unreadable_file` */
 export async function readRecord(session: Pick<Session, "records">): Promise<DeploymentRecord | null> {
   return await readJson(session.records.path("json"), DeploymentRecord);
 }
@@ -67,7 +67,7 @@ export async function codeDrift(session: Pick<Session, "records" | "connection">
   return drift;
 }
 
-/** What was recorded, unless it is of a local chain that is no more. @throws AdminError `refused` */
+/** What was recorded, unless it is of a local chain that is no more. @throws CommandError `refused` */
 export async function knownDeployment(
   connection: Connection,
   records: Records,
@@ -76,13 +76,13 @@ export async function knownDeployment(
   if (record === null) return null;
   if ((await upstream("code", () => connection.provider.getCode(record.guard))) !== "0x") return record;
   if (!connection.live) return null;
-  throw new AdminError(
+  throw new CommandError(
     "refused",
     `${records.path("json")} names a guard at ${record.guard}, where the chain has none: move the file aside to deploy again.`,
   );
 }
 
-/** @throws AdminError `refused` when the known guard was made with other roles than are wanted now */
+/** @throws CommandError `refused` when the known guard was made with other roles than are wanted now */
 export function assertSame(
   records: Records,
   { guard, constructorArguments: made }: DeploymentRecord,
@@ -94,7 +94,7 @@ export function assertSame(
     made.initialSigner === signer &&
     made.delaySeconds === delay;
   if (!same)
-    throw new AdminError(
+    throw new CommandError(
       "refused",
       `${records.path("json")} has a guard with other roles or another delay at ${guard}: change the roles, or move the file aside to deploy another guard.`,
     );

@@ -7,20 +7,21 @@ import {
 } from "../../chain/guard/allowances.ts";
 import { REMEMBER_BEHIND_BLOCKS } from "../../chain/guard/reading.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
+import { progressOf } from "../progress.ts";
 import type { Session } from "../session/session.ts";
 import type { Drift } from "./drift.ts";
-import { teller } from "./readView.ts";
 
 /**
  * As of the block of `roles`; remembered from look to look, so that the next one is short.
- * @throws AdminError; UpstreamUnavailable, also where the node gives no events
+ * @throws CommandError; UpstreamUnavailable, also where the node gives no events
  */
 export async function readAllowances(
   { connection, place, records, world }: Session,
   { executor, block }: Pick<GuardRoles, "executor" | "block">,
 ): Promise<Allowance[]> {
   const { provider, live } = connection;
-  const onPage = teller(world, "the executor's approvals");
+  const tell = progressOf(world, "Reading the executor's approvals, up to block", "");
+  const onPage = (at: number) => tell(at, block);
   const nothing: SeenApprovals = { executor, upToBlock: place.deployedAtBlock - 1, approvals: [] };
   // The local chain may begin anew at the same addresses.
   const start = (live ? await records.readApprovals(executor) : null) ?? nothing;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Address, Text } from "../../attestor/values/primitives.ts";
 import { nameOf, RouteKey } from "../../chain/guard/allowlists.ts";
-import { AdminError } from "../adminErrors.ts";
+import { CommandError } from "../errors.ts";
 import { readJson } from "../records/files.ts";
 import type { Records } from "../records/records.ts";
 
@@ -42,23 +42,23 @@ export const Desired = z.strictObject({
 });
 export type Desired = z.infer<typeof Desired>;
 
-/** @returns null when there is no such file. @throws AdminError `unreadable_file` */
+/** @returns null when there is no such file. @throws CommandError `unreadable_file` */
 export async function readDesired(records: Records, guard: string): Promise<Desired | null> {
   const path = records.path("desired.json");
   const desired = await readJson(path, Desired);
   if (desired?.guard !== undefined && desired.guard !== guard)
-    throw new AdminError(
+    throw new CommandError(
       "unreadable_file",
       `${path} is about the guard ${desired.guard}, and this is ${guard}.`,
     );
   return desired;
 }
 
-/** @throws AdminError `unreadable_file` also when there is no such file */
+/** @throws CommandError `unreadable_file` also when there is no such file */
 export async function requireDesired(records: Records, guard: string): Promise<Desired> {
   const desired = await readDesired(records, guard);
   if (desired !== null) return desired;
-  throw new AdminError(
+  throw new CommandError(
     "unreadable_file",
     `There is no ${records.path("desired.json")}: it says what state the guard should be in (deployments/README.md).`,
   );

@@ -6,26 +6,14 @@ import {
   readGuardAccess,
   readGuardView,
 } from "../../chain/guard/reading.ts";
-import type { AdminContext } from "../session/context.ts";
+import { progressOf } from "../progress.ts";
 import type { Session } from "../session/session.ts";
 import type { Desired } from "./desired.ts";
-
-const TELL_EVERY_MS = 5_000;
-
-/** Tells now and then how far a long reading is. @param what is read */
-export function teller(world: AdminContext, what: string): (block: number) => void {
-  let told = world.now();
-  return (block) => {
-    if (world.now() - told < TELL_EVERY_MS) return;
-    told = world.now();
-    world.printError(`Reading ${what}, block ${block}…`);
-  };
-}
 
 /**
  * @param onNoEvents told when the node gives no events, so that only what files name was asked about; without it,
  * that is an error
- * @throws AdminError, UpstreamUnavailable
+ * @throws CommandError, UpstreamUnavailable
  */
 export async function readView(
   session: Session,
@@ -38,12 +26,12 @@ export async function readView(
 
 /**
  * The roles and what is scheduled.
- * @throws AdminError, UpstreamUnavailable
+ * @throws CommandError, UpstreamUnavailable
  */
 export async function readAccess(session: Session): Promise<GuardAccess> {
   const { connection, place, world } = session;
   const onNoEvents = () =>
-    world.printError("WARNING  The RPC gives no events: holders of roles and schedules may be missing.");
+    world.err("WARNING  The RPC gives no events: holders of roles and schedules may be missing.");
   return await readGuardAccess(connection.provider, place, optionsOf(session, null, onNoEvents));
 }
 
@@ -52,6 +40,7 @@ function optionsOf(
   desired: Desired | null,
   onNoEvents: ReadOptions["onNoEvents"],
 ): ReadOptions {
+  const tell = progressOf(world, "Reading the events of guard and manager, up to block", "");
   return {
     also: {
       routes: [
@@ -63,7 +52,7 @@ function optionsOf(
     },
     // The local chain may begin anew at the same addresses.
     records: connection.live ? records : null,
-    onPage: teller(world, "the events of guard and manager"),
+    onPage: (block) => tell(block, null),
     onNoEvents,
   };
 }

@@ -8,7 +8,7 @@ import type { MandateContracts } from "../../chain/mandates/calls.ts";
 import { isEnabled, ownersOf, thresholdOf } from "../../chain/mandates/reads.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
-import { AdminError } from "../adminErrors.ts";
+import { CommandError } from "../errors.ts";
 import type { Session } from "../session/session.ts";
 
 const MODULE = MandateModule__factory.createInterface();
@@ -31,19 +31,19 @@ export function mandatesOf({ place: { guard, mandates } }: Session): MandateCont
   return mandates ?? { module: module.address, setup: setup.address };
 }
 
-/** @throws AdminError `refused` where they are not there yet */
+/** @throws CommandError `refused` where they are not there yet */
 export async function mandatePlaces(session: Session): Promise<MandateContracts> {
   const places = mandatesOf(session);
   for (const address of Object.values(places))
     if (!(await hasCode(session, address)))
-      throw new AdminError("refused", `There is no contract at ${address} yet: run guard mandate deploy.`);
+      throw new CommandError("refused", `There is no contract at ${address} yet: run assay mandate deploy.`);
   return places;
 }
 
-/** @throws AdminError `refused` for what is no Safe */
+/** @throws CommandError `refused` for what is no Safe */
 export async function readSafe(session: Session, safe: string, module: string): Promise<SafeState> {
   const { provider } = session.connection;
-  const none = new AdminError("refused", `There is no Safe at ${safe}.`);
+  const none = new CommandError("refused", `There is no Safe at ${safe}.`);
   if (!(await hasCode(session, safe))) throw none;
   const asked = async <T>(read: Read<T>) => read.read(await upstream("Safe", () => provider.call(read)));
   try {

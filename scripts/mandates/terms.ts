@@ -6,12 +6,12 @@ import type { Asset, Registry } from "../../attestor/registry.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { rawUnits, wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { Mandate } from "../../chain/mandates/mandate.ts";
-import { AdminError } from "../adminErrors.ts";
+import { CommandError, UsageError } from "../errors.ts";
+import { isoTime } from "../plan/steps.ts";
 import { addressFrom } from "../session/session.ts";
-import { isoTime } from "../transactions/steps.ts";
 
 /** As typed: amounts in units of the settlement token, tokens by symbol. */
-export interface TermArguments {
+export interface TermGiven {
   readonly agent?: string | undefined;
   readonly token?: string | undefined;
   /** `AAPLx,TSLAx:2.5`: with the units of it that can be sold in all; none without. */
@@ -30,15 +30,15 @@ const DEFAULT_POLICY = "STRICT_LIVE";
 const DAY = 86_400;
 const HOUR = 3_600;
 
-const usage = (message: string): AdminError => new AdminError("usage", message);
+const usage = (message: string): UsageError => new UsageError(message);
 
 export function required(text: string | undefined, option: string): string {
   if (text === undefined || text === "") throw usage(`${option} is needed.`);
   return text;
 }
 
-/** @throws AdminError `usage`; `refused` where nobody says which tokens there are */
-export function mandateFrom(registry: Registry | null, args: TermArguments, now: UnixMs): Mandate {
+/** @throws UsageError; `refused` where nobody says which tokens there are */
+export function mandateFrom(registry: Registry | null, args: TermGiven, now: UnixMs): Mandate {
   const assets = assetsOf(registry);
   const token = settlementToken(assets, args.token);
   const amount = (text: string, option: string) => rawFrom(text, token.decimals, option);
@@ -62,7 +62,7 @@ export function mandateFrom(registry: Registry | null, args: TermArguments, now:
 
 export function assetsOf(registry: Registry | null): readonly Asset[] {
   if (registry !== null) return registry.assets;
-  throw new AdminError(
+  throw new CommandError(
     "refused",
     "No file says which tokens there are: <chainId>.market.json of the records.",
   );

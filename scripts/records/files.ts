@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { AdminError } from "../adminErrors.ts";
+import { CommandError } from "../errors.ts";
 
 const REASONS: Record<string, string> = {
   EISDIR: "it is a folder",
@@ -20,51 +20,53 @@ function reasonOf(error: unknown): string {
   return REASONS[code ?? ""] ?? `the system says ${code ?? "nothing more"}`;
 }
 
-/** @returns null when there is no such file. @throws AdminError `unreadable_file` */
+/** @returns null when there is no such file. @throws CommandError `unreadable_file` */
 export async function readText(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw new AdminError("unreadable_file", `${path} cannot be read: ${reasonOf(error)}.`);
+    throw new CommandError("unreadable_file", `${path} cannot be read: ${reasonOf(error)}.`);
   }
 }
 
-/** @throws AdminError `unreadable_file` with everything that is wrong with it */
+/** @throws CommandError `unreadable_file` with everything that is wrong with it */
 export function parseJson<T>(path: string, text: string, schema: z.ZodType<T>): T {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AdminError("unreadable_file", `${path} is not JSON.`);
+    throw new CommandError("unreadable_file", `${path} is not JSON.`);
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success)
-    throw new AdminError("unreadable_file", `${path} cannot be used:\n${z.prettifyError(parsed.error)}`);
+    throw new CommandError("unreadable_file", `${path} cannot be used:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
 
-/** @returns null when there is no such file. @throws AdminError `unreadable_file` */
+/** @returns null when there is no such file. @throws CommandError `unreadable_file` */
 export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
   const text = await readText(path);
   return text === null ? null : parseJson(path, text, schema);
 }
 
+const READABLE = 0o644;
+
 function draftOf(path: string): string {
   return `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
 }
 
-/** Replaces a file in one step. @throws AdminError `unreadable_file` */
-export async function writeJson(path: string, value: unknown): Promise<void> {
+/** Replaces a file in one step. @throws CommandError `unreadable_file` */
+export async function writeJson(path: string, value: unknown, mode = READABLE): Promise<void> {
   await guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true });
     const draft = draftOf(path);
-    await synced(draft, "wx", `${JSON.stringify(value, null, 2)}\n`);
+    await synced(draft, "wx", `${JSON.stringify(value, null, 2)}\n`, mode);
     await rename(draft, path);
   });
 }
 
-/** @returns false when the file exists already. @throws AdminError `unreadable_file` */
+/** @returns false when the file exists already. @throws CommandError `unreadable_file` */
 export async function createJson(path: string, value: unknown): Promise<boolean> {
   return await guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true });
@@ -98,7 +100,7 @@ async function createPlainly(path: string, value: unknown): Promise<boolean> {
   }
 }
 
-/** Adds one line of JSON. @throws AdminError `unreadable_file` */
+/** Adds one line of JSON. @throws CommandError `unreadable_file` */
 export async function appendLine(path: string, value: unknown): Promise<void> {
   await guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true });
@@ -112,15 +114,15 @@ export async function remove(path: string): Promise<void> {
   await guarded(path, () => rm(path, { force: true }));
 }
 
-/** @returns where it lies now. @throws AdminError `unreadable_file` */
+/** @returns where it lies now. @throws CommandError `unreadable_file` */
 export async function setAside(path: string): Promise<string> {
   const aside = `${path}.${randomBytes(4).toString("hex")}.broken`;
   await guarded(path, () => rename(path, aside));
   return aside;
 }
 
-async function synced(path: string, flags: string, text: string): Promise<void> {
-  const file = await open(path, flags, 0o644);
+async function synced(path: string, flags: string, text: string, mode = READABLE): Promise<void> {
+  const file = await open(path, flags, mode);
   try {
     await file.writeFile(text);
     await file.sync();
@@ -133,7 +135,7 @@ async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof AdminError) throw error;
-    throw new AdminError("unreadable_file", `${path} cannot be written: ${reasonOf(error)}.`);
+    if (error instanceof CommandError) throw error;
+    throw new CommandError("unreadable_file", `${path} cannot be written: ${reasonOf(error)}.`);
   }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { SeenApprovals } from "../../chain/guard/allowances.ts";
 import { Seen } from "../../chain/guard/allowlists.ts";
-import { AdminError } from "../adminErrors.ts";
+import { CommandError } from "../errors.ts";
 import {
   appendLine,
   createJson,
@@ -15,9 +15,9 @@ import {
   writeJson,
 } from "./files.ts";
 import { HistoryEntry } from "./history.ts";
-import { assertCoherent, Pending } from "./pending.ts";
+import { assertCoherent, Pending, type PendingFile } from "./pending.ts";
 
-/** Every function throws AdminError `unreadable_file`. */
+/** Every function throws CommandError `unreadable_file`. */
 export interface Records {
   /** Path of a file of this chain: `path("json")`, `path("desired.json")`. */
   path(name: string): string;
@@ -29,8 +29,8 @@ export interface Records {
   /** Replaces it, for another attempt or a hash that came late. */
   writePending(pending: Pending): Promise<void>;
   clearPending(): Promise<void>;
-  /** The same records with the pending file of a pause, which waits for no other transaction. */
-  ofPause(): Records;
+  /** The same records with the pending file of a pace: what is urgent waits for no other transaction. */
+  at(pace: { readonly file: PendingFile }): Records;
   appendHistory(entry: HistoryEntry): Promise<void>;
   /** Oldest first. */
   readHistory(): Promise<HistoryEntry[]>;
@@ -45,7 +45,7 @@ export interface Records {
 export function openRecords(
   deploymentsDir: string,
   chainId: number,
-  pendingName: "pending.json" | "pause.pending.json" = "pending.json",
+  pendingName: PendingFile = "pending.json",
 ): Records {
   const path = (name: string) => join(deploymentsDir, `${chainId}.${name}`);
   const pendingFile = path(pendingName);
@@ -60,7 +60,7 @@ export function openRecords(
     writePending: (pending) => writeJson(pendingFile, pending),
     setPendingAside: () => setAside(pendingFile),
     clearPending: () => remove(pendingFile),
-    ofPause: () => openRecords(deploymentsDir, chainId, "pause.pending.json"),
+    at: ({ file }) => openRecords(deploymentsDir, chainId, file),
     appendHistory: (entry) => appendLine(path("history.jsonl"), HistoryEntry.parse(entry)),
     readHistory: async () => {
       const file = path("history.jsonl");
@@ -95,20 +95,21 @@ export function bestEffort(records: Records, warn: (line: string) => void) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof AdminError) || error.code !== "unreadable_file") throw error;
+      if (!(error instanceof CommandError) || error.code !== "unreadable_file") throw error;
       if (!lost) warn(`WARNING  ${error.message} Continuing without a record: keep this output.`);
       lost = true;
       return otherwise;
     }
   };
-  const trying: Records = {
-    ...records,
-    createPending: (pending) => tried(() => records.createPending(pending), true),
-    writePending: (pending) => tried(() => records.writePending(pending), undefined),
-    clearPending: () => tried(() => records.clearPending(), undefined),
-    appendHistory: (entry) => tried(() => records.appendHistory(entry), undefined),
-    historyHas: (entry) => tried(() => records.historyHas(entry), false),
-  };
+  const trying = (from: Records): Records => ({
+    ...from,
+    at: (pace) => trying(from.at(pace)),
+    createPending: (pending) => tried(() => from.createPending(pending), true),
+    writePending: (pending) => tried(() => from.writePending(pending), undefined),
+    clearPending: () => tried(() => from.clearPending(), undefined),
+    appendHistory: (entry) => tried(() => from.appendHistory(entry), undefined),
+    historyHas: (entry) => tried(() => from.historyHas(entry), false),
+  });
   // Whether something could not be written, so that the files do not tell all.
-  return { records: trying, hasLost: () => lost };
+  return { records: trying(records), hasLost: () => lost };
 }

@@ -5,26 +5,26 @@ import { isProofSound, KeyProof } from "../../attestor/certificate/keyProof.ts";
 import { named } from "../../chain/guard/adminCalls.ts";
 import { rolesOf } from "../../chain/guard/manager.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
-import { AdminError } from "../adminErrors.ts";
+import { CommandError } from "../errors.ts";
 import { parseJson, readText } from "../records/files.ts";
 import type { Session } from "../session/session.ts";
 
-/** @throws AdminError `usage`, `unreadable_file` */
+/** @throws CommandError `usage`, `unreadable_file` */
 export async function readProof(path: string | undefined): Promise<KeyProof> {
   if (path === undefined)
-    throw new AdminError(
+    throw new CommandError(
       "usage",
-      "Prove that you hold the new key: --proof <file>, made by npm run assay -- keystore prove.",
+      "Prove that you hold the new key: --proof <file>, made by assay keystore prove.",
     );
   const text = await readText(path);
-  if (text === null) throw new AdminError("unreadable_file", `${path} cannot be read: it does not exist.`);
+  if (text === null) throw new CommandError("unreadable_file", `${path} cannot be read: it does not exist.`);
   // npm puts its own lines before what a script prints.
   return parseJson(path, text.slice(Math.max(0, text.indexOf("{"))), KeyProof);
 }
 
 /**
  * A key that judges trades has no other power over the guard, and is known to its holder alone.
- * @throws AdminError `refused`; UpstreamUnavailable
+ * @throws CommandError `refused`; UpstreamUnavailable
  */
 export async function assertNewSigner(
   { connection, place }: Pick<Session, "connection" | "place">,
@@ -33,7 +33,7 @@ export async function assertNewSigner(
 ): Promise<void> {
   const { signer } = proof;
   const refuse = (why: string): never => {
-    throw new AdminError("refused", `${signer} cannot become the attestation key: ${why}.`);
+    throw new CommandError("refused", `${signer} cannot become the attestation key: ${why}.`);
   };
   if (signer === ZeroAddress) refuse("it is the zero address");
   if (proof.chainId !== connection.chainId)

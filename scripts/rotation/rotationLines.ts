@@ -60,7 +60,7 @@ export function proofWarnings(
   const warnings: string[] = [];
   if (now - provedAt > FRESH_SECONDS)
     warnings.push(
-      `the proof is ${Math.floor((now - provedAt) / FRESH_SECONDS)} day(s) old: make a new one where the key is (npm run assay -- keystore prove)`,
+      `the proof is ${Math.floor((now - provedAt) / FRESH_SECONDS)} day(s) old: make a new one where the key is (assay keystore prove)`,
     );
   if (provedAt - now > FRESH_SECONDS)
     warnings.push("the proof is from the future: one of the clocks is wrong");

@@ -22,7 +22,7 @@ const Ready = z.object({ attestation: ServiceKeys });
 
 const SERVICE_TIMEOUT_MS = 5_000;
 
-export function rotationSources(env: Environment): RotationSources {
+export function rotationSources(env: Environment, ask: typeof fetch): RotationSources {
   return {
     async certificates(of) {
       try {
@@ -38,7 +38,7 @@ export function rotationSources(env: Environment): RotationSources {
     },
     async service(baseUrl) {
       try {
-        const answer = await fetch(new URL("/readyz", baseUrl), {
+        const answer = await ask(new URL("/readyz", baseUrl), {
           signal: AbortSignal.timeout(SERVICE_TIMEOUT_MS),
         });
         return Ready.parse(await answer.json()).attestation;

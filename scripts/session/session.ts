@@ -9,12 +9,11 @@ import type { GuardPlace as Place } from "../../chain/guard/reading.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { MandateContracts } from "../../chain/mandates/calls.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { AdminError, EXIT, type ExitCode } from "../adminErrors.ts";
+import { CommandError, UsageError } from "../errors.ts";
+import { type Connection, withConnection } from "../networks/connect.ts";
+import type { AdminWorld } from "../networks/context.ts";
 import { readJson } from "../records/files.ts";
 import { openRecords, type Records } from "../records/records.ts";
-import { type Connection, withConnection } from "./connect.ts";
-import type { AdminContext } from "./context.ts";
-import { unforeseenWords, wordsFor } from "./rpcErrors.ts";
 
 /** Where the guard stands, and who had its roles when it was deployed, where a record says so. */
 export interface GuardPlace extends Place {
@@ -24,7 +23,7 @@ export interface GuardPlace extends Place {
 }
 
 export interface Session {
-  readonly world: AdminContext;
+  readonly world: AdminWorld;
   readonly connection: Connection;
   readonly records: Records;
   readonly place: GuardPlace;
@@ -43,10 +42,10 @@ const Record = z.object({
 /** What of the market's file names tokens and routes. */
 const Market = z.object({ registry: Deployment.shape.registry });
 
-/** @throws AdminError `no_guard`, `unreadable_file`; UpstreamUnavailable */
+/** @throws CommandError `no_guard`, `unreadable_file`; UpstreamUnavailable */
 export async function sessionOver(
   connection: Connection,
-  world: AdminContext,
+  world: AdminWorld,
   urgent = false,
 ): Promise<Session> {
   const records = openRecords(world.deploymentsDir, connection.chainId);
@@ -58,14 +57,14 @@ async function readMarket(records: Records, urgent: boolean): Promise<z.infer<ty
   try {
     return await readJson(records.path("market.json"), Market);
   } catch (error) {
-    if (urgent && error instanceof AdminError) return null;
+    if (urgent && error instanceof CommandError) return null;
     throw error;
   }
 }
 
 /** The deployment's record; without one, on the local chain, what `npm start` deployed. */
 async function findGuard(
-  { dataDir }: AdminContext,
+  { dataDir }: AdminWorld,
   { chainId, live, provider }: Connection,
   records: Records,
   urgent: boolean,
@@ -74,7 +73,7 @@ async function findGuard(
   const record = await readJson(recordFile, Record);
   // A record that was copied from another chain names another guard, or other events.
   if (record !== null && record.chainId !== chainId)
-    throw new AdminError(
+    throw new CommandError(
       "unreadable_file",
       `${recordFile} is about chain ${record.chainId}, and this is ${chainId}.`,
     );
@@ -93,61 +92,40 @@ async function findGuard(
   const where = live
     ? ""
     : ` The local chain's guard is looked for in ${dataDir}: set DATA_DIR to its folder.`;
-  throw new AdminError(
+  throw new CommandError(
     "no_guard",
-    `No guard is known on chain ${chainId}: there is no ${recordFile}. The task "deploy" writes it.${where}`,
+    `No guard is known on chain ${chainId}: there is no ${recordFile}. assay guard deploy writes it.${where}`,
   );
 }
 
 /**
- * Runs a command over a session and says how it ended. Errors that an admin can understand and fix become one line;
- * all others are rethrown.
+ * Runs a command over a session.
  * @param options patience: with the RPC, where it is not the usual one; urgent: skips everything that is not essential
- * @returns the exit code
  */
-export async function withSession(
-  world: AdminContext,
-  work: (session: Session) => Promise<ExitCode>,
+export async function withSession<T>(
+  world: AdminWorld,
+  work: (session: Session) => Promise<T>,
   { patience, urgent }: { patience?: Parameters<typeof withConnection>[2]; urgent?: boolean } = {},
-): Promise<ExitCode> {
+): Promise<T> {
   const overSession = async (connection: Connection) => work(await sessionOver(connection, world, urgent));
-  return await inWords(world, () => withConnection(world, overSession, patience));
+  return await withConnection(world, overSession, patience);
 }
 
-/** Turns the errors that people can fix into their line and exit code. */
-export async function inWords(
-  world: Pick<AdminContext, "printError">,
-  work: () => Promise<ExitCode>,
-): Promise<ExitCode> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof AdminError) {
-      world.printError(error.message);
-      return error.exitCode;
-    }
-    const words = wordsFor(error) ?? unforeseenWords(error);
-    if (words === null) throw error;
-    world.printError(words);
-    return EXIT.failed;
-  }
-}
-
-/** Asks before something is sent on a chain where it counts. @throws AdminError `not_confirmed` */
+/** Asks before something is sent on a chain where it counts. @throws CommandError `not_confirmed` */
 export async function assertConfirmed(
   { world, connection }: Pick<Session, "world" | "connection">,
   yes: boolean | undefined,
   question: string,
 ): Promise<void> {
   if (connection.live && !yes && !(await world.confirm(question)))
-    throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, confirm with --yes.");
+    throw new CommandError("not_confirmed", "Nothing was sent. Without a terminal, confirm with --yes.");
 }
 
-/** @throws AdminError `usage` */
+/** @throws CommandError `usage` */
 export function addressFrom(text: string, what: string): string {
   const parsed = Address.safeParse(text);
   if (!parsed.success)
-    throw new AdminError("usage", `${what} ${parsed.error.issues[0]?.message ?? "is no address"}: ${text}`);
+    throw new UsageError(`${what} ${parsed.error.issues[0]?.message ?? "is no address"}: ${text}`);
   return getAddress(parsed.data);
 }
 

@@ -4,17 +4,18 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { backupCommand } from "../../cli/backup/backupCommand.ts";
-import type { World } from "../../cli/console.ts";
-import { migrationsCommand } from "../../cli/migrations/migrationsCommand.ts";
 import { UnusableDatabase } from "../../database/errors.ts";
 import { appliedMigrations, migrate, newerMigrations, takeBack } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
 import type { Database } from "../../database/open.ts";
+import { createBackup } from "../../scripts/backup/backups.ts";
+import { migrations, showMigrations } from "../../scripts/database/migrations.ts";
 import { forEachEngine, onDatabase, rowsOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
+import { fakeConsole } from "../support/fakeConsole.ts";
 import { LABELLED, NEXT } from "../support/nextEdition.ts";
 import { testFolder } from "../support/suite.ts";
+import { typed } from "../support/typed.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const LAST = Object.keys(EDITION.migrations).at(-1)!;
@@ -146,20 +147,18 @@ describe("the compatibility of migrations", function () {
 
     it("refuses a database of before the baseline, at the start and by every command, and leaves it as it was", async () => {
       const url = await engine.createEmptyUrl();
-      const world = { out: () => {}, exists: async () => true } as unknown as World;
-      const deps = { databaseUrl: url, now: () => 0 };
+      const env = { DATABASE_URL: url };
+      const world = { ...fakeConsole().world, exists: async () => true, env };
       const before = await onDatabase(url, async (db) => {
         await makeOld(db);
         return dumpOf(db);
       });
       for (const use of [
         () => onDatabase(url, migrate),
-        () => migrationsCommand([], world, deps),
-        () => migrationsCommand(["--back-to", "8.0.0", "--execute"], world, { ...deps, edition: NEXT }),
+        () => typed(migrations, [], world),
+        () => showMigrations({ backTo: "8.0.0", execute: true }, world, NEXT),
         // Of PostgreSQL none is made: pg_dump does that.
-        ...(engine.name === "sqlite"
-          ? [() => backupCommand(["create", join(folder, "backup.gz")], world, deps)]
-          : []),
+        ...(engine.name === "sqlite" ? [() => typed(createBackup, [join(folder, "backup.gz")], world)] : []),
       ]) {
         const { message } = await failureOf(use(), UnusableDatabase);
         expect(message).to.contain(OLD_WORDS).and.contain("Set DATABASE_URL to an empty database");
@@ -173,12 +172,12 @@ describe("the compatibility of migrations", function () {
         await onDatabase(newer, (db) => migrate(db, NEXT));
         await onDatabase(old, makeOld);
         for (const [url, words, ...command] of [
-          [newer, NEWER_WORDS, "cli/assay.ts", "retention", "--plan"],
+          [newer, NEWER_WORDS, "scripts/assay.ts", "retention", "--plan"],
           [newer, NEWER_WORDS, "api/server.ts"],
           [old, OLD_WORDS, "api/server.ts"],
-          [old, OLD_WORDS, "cli/keys.ts", "list"],
-          [old, OLD_WORDS, "cli/payments.ts", "list"],
-          [old, OLD_WORDS, "cli/collect.ts", "--once"],
+          [old, OLD_WORDS, "scripts/assay.ts", "keys", "list"],
+          [old, OLD_WORDS, "scripts/assay.ts", "payments", "list"],
+          [old, OLD_WORDS, "scripts/assay.ts", "collect", "once"],
         ] as const) {
           const env = { ...process.env, DATABASE_URL: url, PORT: "0" };
           const options = { cwd: ROOT, encoding: "utf8", env } as const;

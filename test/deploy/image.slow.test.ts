@@ -33,9 +33,12 @@ describe("what the image holds", function () {
     // Every module is loaded before the settings are read.
     const env = { NODE_ENV: "production", DATA_DIR: data };
     const started = spawnSync(process.execPath, ["api/server.ts"], { cwd: folder, env, encoding: "utf8" });
-    expect(started.stdout + started.stderr).to.match(/Missing or invalid settings:/);
+    expect(started.stdout + started.stderr, started.stderr).to.match(/Missing or invalid settings:/);
     expect(started.status).to.equal(1);
-    const help = spawnSync(process.execPath, ["cli/assay.ts", "--help"], { cwd: folder, encoding: "utf8" });
+    const help = spawnSync(process.execPath, ["scripts/assay.ts", "--help"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
     expect(help.status, help.stderr).to.equal(0);
   });
 });

@@ -50,7 +50,7 @@ describe("the image's Containerfile", () => {
     const sources = of(final, "COPY").flatMap((words) => placesIn(words).slice(0, -1));
     for (const source of sources.filter((each) => !MADE.includes(each)))
       expect(existsSync(join(ROOT, source.replace("/opt/assay/", ""))), source).to.equal(true);
-    const imported = ["api", "attestor", "chain", "cli", "client", "database", "devnet", "market"];
+    const imported = ["api", "attestor", "chain", "client", "database", "devnet", "market", "scripts"];
     for (const room of [...imported, "deployments"]) expect(sources).to.include(`/opt/assay/${room}/`);
     for (const { file } of documents.values())
       expect(sources).to.include(`/opt/assay/${file.split("/")[0]}/`, file);

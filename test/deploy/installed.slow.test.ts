@@ -122,7 +122,7 @@ describe("An installation with systemd, as docs/run/go-live.md has it", function
 
   it("takes the key of a rotation, and of one that follows a leaked one, at a restart", async () => {
     const onThisMachine = (command: string) =>
-      !command.startsWith("npx hardhat") && !command.startsWith("curl");
+      !command.startsWith("npm run assay -- guard") && !command.startsWith("curl");
     for (const blocks of [["quiet-rotation"], ["key-leak-2", "key-leak-4"]]) {
       for (const block of blocks) await follow(block, {}, onThisMachine);
       const { signer } = JSON.parse(await readFile(root.path("etc/assay/proof.json"), "utf8"));

@@ -11,7 +11,8 @@ const variables = Object.entries(MALLOC_SETTINGS).map((pair) => pair.join("="));
 describe("a start of the service", () => {
   it("limits memory by npm run api", () => {
     const { api } = packageJson.scripts;
-    expect(api).to.equal(`${variables.join(" ")} exec node ${NODE_FLAGS.join(" ")} devnet/api.ts`);
+    const start = `${variables.join(" ")} exec node ${NODE_FLAGS.join(" ")} devnet/api.ts`;
+    expect(api).to.equal(`node build/setup.mjs && ${start}`);
   });
 
   it("limits memory in the image", () => {

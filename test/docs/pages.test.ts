@@ -101,7 +101,8 @@ describe("the documents", () => {
   });
 
   it("show the agent's first trade in README.md as docs/first-trade.md does, in eight lines", () => {
-    const steps = README.split("\n").filter((line) => /^\d\. [a-z]+ {2,}/.test(line));
+    const block = README.slice(README.indexOf("intent     ")).split("```")[0]!;
+    const steps = block.split("\n").filter((line) => /^[a-z]+ {2,}/.test(line));
     expect(steps).to.have.length(8);
     expect(texts.get("docs/first-trade.md")!.split("\n")).to.include.members(steps);
   });

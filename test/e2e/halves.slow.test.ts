@@ -50,7 +50,7 @@ describe("npm run chain and npm run api", () => {
 
   it("keeps the chain when the API alone is restarted: an older trade is VALID by the chain", async () => {
     const saved = join(dataDir, "before.json");
-    const traded = await run("cli/agent.ts", ["--save", saved], env);
+    const traded = await run("scripts/assay.ts", ["agent", "--save", saved], env);
     expect(traded.code, traded.output).to.equal(0);
     const { apiKey, guard, chainId, rpcUrl } = await local();
     api.kill("SIGTERM");
@@ -58,7 +58,7 @@ describe("npm run chain and npm run api", () => {
     await startApi();
     expect(await local()).to.include({ apiKey, guard });
     const flags = ["--guard", `${chainId}:${guard}`, "--rpc", rpcUrl];
-    const sound = await run("cli/assay.ts", ["verify", saved, ...flags], env);
+    const sound = await run("scripts/assay.ts", ["verify", saved, ...flags], env);
     expect(sound.code, sound.output).to.equal(0);
   });
 
@@ -71,7 +71,7 @@ describe("npm run chain and npm run api", () => {
     expect(Number(away.headers.get("retry-after"))).to.be.greaterThan(0);
     await startChain();
     expect((await job()).status).to.equal(201);
-    const { code, output } = await run("cli/agent.ts", [], env);
+    const { code, output } = await run("scripts/assay.ts", ["agent"], env);
     expect(code, output).to.equal(0);
   });
 

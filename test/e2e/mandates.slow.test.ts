@@ -18,7 +18,7 @@ import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 
 const PAGE = readFileSync(join(import.meta.dirname, "../../docs/mandates.md"), "utf8");
-const BLOCKS = [...PAGE.matchAll(/^```sh (mandate-[a-z0-9-]+)\nnpm run guard -- (.*)\n```$/gm)];
+const BLOCKS = [...PAGE.matchAll(/^```sh (mandate-[a-z0-9-]+)\nnpm run assay -- (.*)\n```$/gm)];
 
 describe("docs/mandates.md", () => {
   const dataDir = testFolder("mandates");
@@ -57,9 +57,8 @@ describe("docs/mandates.md", () => {
     const env = {
       DATA_DIR: dataDir,
       RPC_PORT: new URL(local.rpcUrl).port,
-      HARDHAT_DISABLE_TELEMETRY: "true",
     };
-    const { code, output } = await run("node_modules/.bin/hardhat", ["guard", ...words], env);
+    const { code, output } = await run("scripts/assay.ts", words, env);
     expect(code, `${text}\n${output}`).to.equal(0);
     return output;
   }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { verifyDocument, verifyReport } from "../../attestor/verify/verify.ts";
 import { sentenceOf } from "../../attestor/view/summary.ts";
-import { prepareTrade } from "../../cli/agent/run.ts";
 import { type AskedTrade, createClient } from "../../client/client.ts";
 import { judge } from "../../web/report/judging.ts";
 import { connectHost } from "../support/mcp.ts";
@@ -59,7 +58,7 @@ describe("what is returned for a trade", function () {
     signed["GET /evidence/:hash"] = published.body;
   });
 
-  it("comes from the client and the agent", async () => {
+  it("comes from the client", async () => {
     const client = createClient(given());
     const body = service.jobBody() as unknown as AskedTrade & { clientRequestId: string };
     const { clientRequestId: _, ...asked } = body;
@@ -74,12 +73,6 @@ describe("what is returned for a trade", function () {
       if (step === "prepared") signed["client.trade, prepared"] = event.prepared;
     };
     signed["client.trade"] = await client.trade(asked, { wallet, ...trust(), on });
-
-    const { chainId, guard } = world.deployment;
-    const agent = { client, owner: walletOf(world), relayer: null, chainId, guard, log: () => {} };
-    const wish = { side: "buy", symbol: "AAPLx", amount: "250", maxSlippageBps: 50 } as const;
-    const named = { policyId: asked.policyId, clientRequestId: "agent" };
-    signed["npm run agent, saved"] = await prepareTrade(agent, { ...wish, ...named });
   });
 
   for (const [host, hasKey] of [
@@ -128,7 +121,7 @@ describe("what is returned for a trade", function () {
 
   for (const [verifier, verify] of Object.entries(verifiers))
     it(`is what ${verifier} takes as it is: VALID once it is signed, INVALID when changed`, async () => {
-      expect(Object.keys({ ...lacking, ...signed })).to.have.length(25);
+      expect(Object.keys({ ...lacking, ...signed })).to.have.length(24);
       for (const [verdict, documents] of Object.entries(returned))
         for (const [name, document] of Object.entries(documents)) {
           const text = JSON.stringify(document);

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { measureMarket } from "../../api/metrics/market.ts";
 import { createMetrics } from "../../api/metrics/metrics.ts";
-import { statusLines } from "../../cli/collect/status.ts";
 import type { Database } from "../../database/open.ts";
 import { collectRound, type Part } from "../../market/collect/collect.ts";
 import { createMemory } from "../../market/collect/round.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import { marketStatus } from "../../market/status.ts";
+import { statusLines } from "../../scripts/collect/statusLines.ts";
 import { addRows, forEachEngine } from "../support/database.ts";
 import { patching } from "../support/providers/patches.ts";
 import { replayCollector, replayWorld, startReplay } from "../support/providers/replay.ts";

@@ -67,7 +67,7 @@ describe("a first trade from an empty folder, by the documents alone", function 
       [/its deadline is 9999999999/, (body) => body.replace(/"deadline":"\d+"/, '"deadline":"9999999999"')],
       [/not verified\. .*INVALID/, (body) => body.replace('"maxSlippageBps":50', '"maxSlippageBps":51')],
     ];
-    const verifier = [process.execPath, join(ROOT, "cli/assay.ts"), "verify"];
+    const verifier = [process.execPath, join(ROOT, "scripts/assay.ts"), "verify"];
     for (const [stopped, lie] of lies) {
       await using lying = await rewriting(newcomer.local.baseUrl, lie);
       const settings = join(newcomer.folder, "lied-to.json");

@@ -9,9 +9,8 @@ import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
 import { factsOf } from "../../attestor/factKinds.ts";
 import { singleFile } from "../../build/singleFile.ts";
-import { connectJsonRpc } from "../../chain/jsonRpc.ts";
-import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
 import { manualClock } from "../../devnet/clock.ts";
+import { overHttp, verifyCommand } from "../../scripts/verify/verify.ts";
 import { OndoFacts__factory } from "../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
 import { testBrowser } from "../support/browser.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
@@ -22,6 +21,7 @@ import { type FakeUpstream, json, startFakeUpstream } from "../support/providers
 import { dropEach, openFile } from "../support/reportPage.ts";
 import { deniedBy, rotateSigner, type Service, startService, walletOf } from "../support/service.ts";
 import { testFolder } from "../support/suite.ts";
+import { typed } from "../support/typed.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";
 
 const { AAPL } = REPORTS;
@@ -149,7 +149,8 @@ describe("a judgement at the moment of a real report of Chainlink", function () 
     // The local world's own guard, where one was started here, has the address of this one.
     const knowsNone = async () => [];
     const args = ["trade.json", "--signer", signer];
-    const code = await verifyCommand(args, terminal, connectJsonRpc, knowsNone);
+    const command = verifyCommand("", () => overHttp(knowsNone));
+    const code = await typed(command, args, terminal);
     expect([code, shown[0]]).to.match(/^0,VALID/);
     const [signed = ""] = shown.filter((line) => line.startsWith("  Signed"));
     expect(signed)

@@ -79,14 +79,12 @@ describe("The runbooks of docs/run", () => {
       "https://assay.example.com": service.url,
       "deployments/retired": admin.path("deployments/retired"),
       "retired/56.": "retired/31337.",
-      "deployments/chain-56": "deployments/chain-31337",
-      " deployments/ignition": ` ${admin.path("deployments/ignition")}`,
       "deployments/56.": `${admin.path("deployments")}/31337.`,
       ...words,
     };
     for (const [name, value] of Object.entries(replaced)) text = text.replaceAll(name, value);
-    if (!text.startsWith("npx hardhat ")) return text;
-    const local = text.replace(/--network (bscPauser|bsc)\b/, "--network local");
+    if (!text.startsWith("npm run assay -- guard ")) return text;
+    const local = text.replace(/--network bsc\b(?: --keystore pauser\.json)?/, "--network local");
     return local.includes(" --dir ") ? local : `${local} --dir ${admin.path("deployments")}`;
   }
 
@@ -202,7 +200,7 @@ describe("The runbooks of docs/run", () => {
   it("a stuck transaction that should still happen", async () => {
     await getStuck(PAYEE);
     const [shown] = await follow("stuck-1");
-    expect(shown).to.contain(`allow recipient ${PAYEE}`).and.to.contain("--bump");
+    expect(shown).to.contain(`allow recipient ${PAYEE}`).and.to.contain("bump offers more");
     await follow("stuck-2");
     expect((await view()).recipients).to.deep.equal([PAYEE]);
     await (await guardAs(world.accounts.deployer).disallowRecipient(PAYEE)).wait();
@@ -274,7 +272,9 @@ describe("The runbooks of docs/run", () => {
   async function deployLike(holder: string, desired: object): Promise<string> {
     const { signer } = await view();
     const roles = `--admin ${holder} --pauser ${world.accounts.pauser.address} --signer ${signer}`;
-    const { code, output } = await shell(here(`npx hardhat deploy --network bsc ${roles} --execute`, {}));
+    const { code, output } = await shell(
+      here(`npm run assay -- guard deploy --network bsc ${roles} --execute`, {}),
+    );
     expect(code, output).to.equal(0);
     const market = marketOf(world);
     await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));

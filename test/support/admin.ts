@@ -1,27 +1,27 @@
 /** An admin at a real local chain, in a folder of their own, with fake hands: what is printed is kept. */
 import { mkdtempSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { Secret } from "../../api/settings/secret.ts";
-import { setRecipientCall } from "../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
+import { EXIT } from "../../scripts/errors.ts";
+import type { AdminWorld } from "../../scripts/networks/context.ts";
+import { type AccountSource, LOCAL_CHAIN_ID } from "../../scripts/networks/network.ts";
 import type { Pending } from "../../scripts/records/pending.ts";
 import { openRecords } from "../../scripts/records/records.ts";
-import { LOCAL_CHAIN_ID } from "../../scripts/session/connect.ts";
-import type { AccountSource, AdminContext } from "../../scripts/session/context.ts";
-import { withSession } from "../../scripts/session/session.ts";
-import { carryOut } from "../../scripts/transactions/carryOut.ts";
+import { fakeConsole } from "./fakeConsole.ts";
 import type { FlakyRpc } from "./flakyRpc.ts";
+import { assayIn, wordsOf } from "./typed.ts";
 import type { TestWorld } from "./world.ts";
 
 export type FakeAdmin = Awaited<ReturnType<typeof fakeAdmin>>;
 
 export interface FakeAdminOptions {
   readonly url?: string;
-  readonly chainId?: number | null;
+  readonly chainId?: number;
   readonly networkName?: string;
   /** Private keys, by default those of the local deployer (admin) and pauser; or another source. */
   readonly accounts?: AccountSource;
@@ -48,12 +48,14 @@ export async function fakeAdmin(world: TestWorld, options: FakeAdminOptions = {}
   const lines: string[] = [];
   const questions: string[] = [];
   const { deployer, pauser } = world.accounts;
-  const admin: AdminContext = {
+  const admin: AdminWorld = {
+    ...fakeConsole().world,
+    readText: (path) => readFile(path, "utf8"),
     network: {
       name: options.networkName ?? "local",
-      chainId: options.chainId === undefined ? LOCAL_CHAIN_ID : options.chainId,
-      url: async () => new Secret(options.url ?? world.url),
-      accounts: async () => options.accounts ?? keys(deployer.privateKey, pauser.privateKey),
+      chainId: options.chainId ?? LOCAL_CHAIN_ID,
+      url: () => new Secret(options.url ?? world.url),
+      accounts: () => options.accounts ?? keys(deployer.privateKey, pauser.privateKey),
     },
     deploymentsDir: join(root, "deployments"),
     dataDir: join(root, "data"),
@@ -63,8 +65,8 @@ export async function fakeAdmin(world: TestWorld, options: FakeAdminOptions = {}
     commit: async () => "0123456789abcdef0123456789abcdef01234567",
     now: options.now ?? Date.now,
     sleep: options.sleep ?? (() => new Promise((resolve) => setTimeout(resolve, 5))),
-    print: (line) => void lines.push(line),
-    printError: (line) => void lines.push(line),
+    out: (line) => void lines.push(line),
+    err: (line) => void lines.push(line),
     confirm: async (question) => {
       questions.push(question);
       return options.answer ?? false;
@@ -87,6 +89,11 @@ export async function fakeAdmin(world: TestWorld, options: FakeAdminOptions = {}
   };
 }
 
+/** Types a command after `assay`. @returns its exit code and what it printed */
+export async function typedBy(admin: FakeAdmin, line: string) {
+  return { code: await assayIn(wordsOf(line), admin.world), text: admin.take() };
+}
+
 /** Makes admins, whose folders go with the suite. @param common what each of them is given, at that time */
 export function adminsOf(world: TestWorld, common = (): FakeAdminOptions => ({})) {
   const made: FakeAdmin[] = [];
@@ -100,7 +107,7 @@ export function adminsOf(world: TestWorld, common = (): FakeAdminOptions => ({})
 
 /** The same admin with the same folder, behind another RPC. */
 export function behind(admin: FakeAdmin, { url }: { readonly url: string }): FakeAdmin {
-  const network = { ...admin.world.network, url: async () => new Secret(url) };
+  const network = { ...admin.world.network, url: () => new Secret(url) };
   return { ...admin, world: { ...admin.world, network } };
 }
 
@@ -116,13 +123,10 @@ export async function loseSending(admin: FakeAdmin, rpc: FlakyRpc, recipient: st
   rpc.decide = (method, transaction) =>
     method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
   const cut = new Error("Ctrl-C");
-  const error = await withSession({ ...admin.world, sleep: () => Promise.reject(cut) }, async (session) => {
-    const roles = await readRoles(session.connection.provider, session.place.guard);
-    const options = { execute: true, reason: "a payee" };
-    const calls = [setRecipientCall(recipient, true)];
-    return await carryOut(session, roles, calls, options, "guard allow-recipient");
-  }).catch((thrown: unknown) => thrown);
-  expect(error).to.equal(cut);
+  const world = { ...admin.world, sleep: () => Promise.reject(cut) };
+  const words = `guard allow-recipient ${recipient} --execute --reason "a payee"`;
+  const code = await assayIn(wordsOf(words), world);
+  expect(code, admin.text()).to.equal(EXIT.failed);
   rpc.decide = () => null;
 }
 
@@ -133,8 +137,11 @@ export async function unknownTransaction(
 ): Promise<Pending> {
   const { manager } = await readRoles(provider, deployment.guard);
   return {
+    schema: "assay.pending/2",
+    kind: "admin",
     manager,
-    schema: "assay.pending/1",
+    creates: null,
+    expects: [],
     chainId: LOCAL_CHAIN_ID,
     command: "guard apply",
     line: "an earlier change",

@@ -1,11 +1,14 @@
 /** The world of the command line for tests: answers that are typed, files in memory, and what was shown. */
-import { PlainError, type World } from "../../cli/console.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { World } from "../../scripts/console.ts";
+import { PlainError } from "../../scripts/errors.ts";
 
-/** @param answers taken in order @param columns of the terminal; null: there is none */
+/** @param answers taken in order @param columns of the terminal; null: there is none @param env the settings */
 export function fakeConsole(
   answers: readonly string[] = [],
   files: Record<string, string> = {},
   columns: number | null = null,
+  env: World["env"] = {},
 ) {
   const left = [...answers];
   const shown: string[] = [];
@@ -15,7 +18,13 @@ export function fakeConsole(
     out: (line) => void shown.push(line),
     err: (line) => void warned.push(line),
     columns: () => columns,
+    write: (text) => void shown.push(text),
     now: Date.now,
+    monotonic: () => performance.now(),
+    sleep: (milliseconds) => sleep(milliseconds),
+    fetch,
+    env,
+    confirm: async () => false,
     readText: async (path) => {
       const content = files[path];
       if (content === undefined) throw new PlainError("the file or folder does not exist");

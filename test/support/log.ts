@@ -9,13 +9,13 @@ import { createLog, type DecisionLog, type LogDeps } from "../../api/log/log.ts"
 import { PUBLISHING } from "../../api/log/state.ts";
 import { createWitnesses } from "../../api/log/witnesses.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
-import { logCommand } from "../../cli/log/logCommand.ts";
 import type { Fence } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { ownCaches } from "./caches.ts";
 import { addRows, changeRows, rowOf } from "./database.ts";
 import { fakeConsole } from "./fakeConsole.ts";
 import { testFolder } from "./suite.ts";
+import { assayIn } from "./typed.ts";
 
 export const TEST_ORIGIN = "test.localhost/log";
 
@@ -78,10 +78,10 @@ export function judgement(changes: Partial<Logged> = {}): Logged & { log: { salt
 
 /** `assay log`, as anybody may run it. */
 export async function assayLog(...args: string[]): Promise<{ code: number; out: string }> {
-  const { world, shown } = fakeConsole();
-  const outside = { fetch, databaseUrl: () => "", now: Date.now };
-  const code = await logCommand(args, { ...world, readText: (path) => readFile(path, "utf8") }, outside);
-  return { code, out: shown.join("\n") };
+  const { world, shown, warned } = fakeConsole();
+  const own = { ...world, readText: (path: string) => readFile(path, "utf8") };
+  const code = await assayIn(["log", ...args], own);
+  return { code, out: [...shown, ...warned].join("\n") };
 }
 
 /** Behind the log's back. */

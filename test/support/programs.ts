@@ -2,9 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { assay as main } from "../../cli/commands.ts";
-import { realWorld } from "../../cli/console.ts";
-import { exitCodeOf } from "../../cli/program.ts";
+import { realWorld } from "../../scripts/console.ts";
+import { assayIn } from "./typed.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -67,7 +66,7 @@ export async function run(script: string, args: readonly string[], env: Record<s
 /** What a command left with and printed. */
 export type Ran = { readonly code: number | null; readonly out: string; readonly err: string };
 
-const ASSAY = join(ROOT, "cli/assay.ts");
+const ASSAY = join(ROOT, "scripts/assay.ts");
 
 /**
  * Runs the real `assay`, for fifteen seconds at most.
@@ -97,13 +96,17 @@ export function realAssay(
  * Runs `assay` in this process, which costs a hundredth of a start; files are real.
  * @param input what standard input holds
  */
-export async function assay(args: string[], input = ""): Promise<Ran & { code: number }> {
+export async function assay(
+  args: string[],
+  input = "",
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Ran & { code: number }> {
   const [out, err]: [string[], string[]] = [[], []];
   const world = {
-    ...realWorld(Object.assign(Readable.from([Buffer.from(input)]), { isTTY: false })),
+    ...realWorld(env, Object.assign(Readable.from([Buffer.from(input)]), { isTTY: false })),
     out: (line: string) => void out.push(`${line}\n`),
     err: (line: string) => void err.push(`${line}\n`),
   };
-  const code = await exitCodeOf("assay", main, args, world);
+  const code = await assayIn(args, world);
   return { code, out: out.join(""), err: err.join("") };
 }

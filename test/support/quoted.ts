@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 
 /** Ids, hexadecimal and numbers differ from run to run. */
-const shapeOf = (line: string) =>
+export const shapeOf = (line: string) =>
   line
     .trim()
     .replace(/\b(?:job|exe)_[\w-]+/g, "…")

@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "docs/run");
-const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const DOCUMENT = globSync("**/*.md", { cwd: FOLDER })
   .sort()
   .map((page) => readFileSync(join(FOLDER, page), "utf8"))
@@ -34,7 +33,5 @@ export function linesOf(name: string): Line[] {
 /** A command with what npm would start in npm's place: its own start takes as long as a short program. */
 export const withoutNpm = (command: string): string =>
   command
-    .replace(/npm run (?:--silent )?(\w+)(?: --)?/, (_, name) =>
-      scripts[name].replace(/\bnode ((?:--\S+ )*)/, `'${process.execPath}' $1${ROOT}/`),
-    )
-    .replace(/\bnpx hardhat\b/, `${ROOT}/node_modules/.bin/hardhat`);
+    .replace(/npm run (?:--silent )?assay -- /, `'${process.execPath}' ${ROOT}/scripts/assay.ts `)
+    .replace(/npm run agent -- /, `'${process.execPath}' ${ROOT}/scripts/assay.ts agent `);

@@ -7,12 +7,13 @@ import type { Fault, Params } from "../../attestor/values/fault.ts";
 import type { KnownGuard } from "../../attestor/verify/trust.ts";
 import type { Step } from "../../attestor/verify/verification.ts";
 import type { Rpc } from "../../chain/jsonRpc.ts";
-import { PlainError } from "../../cli/console.ts";
-import type { ArtifactSource } from "../../cli/verify/publicArtifacts.ts";
-import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
+import { PlainError } from "../../scripts/errors.ts";
+import type { ArtifactSource } from "../../scripts/verify/publicArtifacts.ts";
+import { verifyCommand } from "../../scripts/verify/verify.ts";
 import { CHAIN_ID, copy, GUARD, prepared, SIGNER, soundReport } from "../attestor/fixtures.ts";
 import { fakeConsole } from "./fakeConsole.ts";
 import { EVIDENCE_BLOCK, type GuardNode } from "./guardNode.ts";
+import { typed } from "./typed.ts";
 
 export type Verified = Awaited<ReturnType<typeof verifiedWith>>;
 
@@ -49,14 +50,14 @@ export async function verifiedWith(
   const files: Record<string, string> = { ...given.files };
   if ("document" in given) files["-"] = JSON.stringify(given.document);
   const { world, shown } = fakeConsole([], files);
-  const code = await verifyCommand(
-    [...args, "--json", "--rpc", "http://node"],
-    world,
-    () => rpc,
-    async () => [...(given.known ?? [])],
-    () => given.service ?? (() => Promise.reject(new PlainError("not here"))),
-    () => ({ file: given.log ?? (() => Promise.reject(new PlainError("not here"))), pause: async () => {} }),
-  );
+  const nowhere = () => Promise.reject(new PlainError("not here"));
+  const command = verifyCommand("", () => ({
+    connect: () => rpc,
+    installed: async () => [...(given.known ?? [])],
+    openService: () => given.service ?? nowhere,
+    openLog: () => ({ file: given.log ?? nowhere, pause: async () => {} }),
+  }));
+  const code = await typed(command, [...args, "--json", "--rpc", "http://node"], world);
   const json = JSON.parse(shown.join("\n"));
   /** Of a transaction its first trade. */
   const { conclusion, steps, reservations, executed, issuedBy, logged } = json.trades?.[0] ?? json;

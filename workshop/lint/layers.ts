@@ -54,7 +54,7 @@ export function readRooms(page: string) {
 }
 
 /** All that a file imports of ours: types, re-exports, imports at run time and types named in place. */
-export function importsOf({ path, code }: Source): Import[] {
+function importsOf({ path, code }: Source): Import[] {
   const { module, program } = parseSync(path, code);
   const found = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest),

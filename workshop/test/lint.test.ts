@@ -1,9 +1,10 @@
 /** The import rule, the layers and their neighbours: each is broken by a planted file, and has to be rejected. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { testFolder } from "../../test/support/suite.ts";
+import { CHECKS } from "../check.ts";
 import { faultsOf, PAGE, readPage, readRooms, readSources, type Source } from "../lint/layers.ts";
 import FORBIDDEN from "./imports.json" with { type: "json" };
 
@@ -126,7 +127,7 @@ const RULES: readonly Violation[] = [
     ENVIRONMENT,
   ),
   violation(
-    "cli/plantedEnvironment.ts",
+    "scripts/plantedEnvironment.ts",
     "the environment by Node's module is the environment",
     `import { env } from "node:process";\nexport const planted = env.PLANTED;\n`,
     ENVIRONMENT,
@@ -215,10 +216,9 @@ describe("Biome's rules of the house", () => {
     run = checkCode();
   });
   const checkCode = () => {
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const env = { ...process.env, PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}` };
     const options = { cwd: folder, env, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
-    const { status, stdout, stderr } = spawnSync("sh", ["-c", scripts["check:code"]], options);
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", CHECKS.code!], options);
     return { status, output: stdout + stderr };
   };
 

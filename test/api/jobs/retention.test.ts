@@ -5,10 +5,10 @@ import { CompiledQuery } from "kysely";
 import { clearOldJobs, planRetention } from "../../../api/jobs/retention.ts";
 import { createKeys } from "../../../api/keys/keys.ts";
 import { DEFAULT_JOB_RETENTION } from "../../../api/settings/retention.ts";
-import { propose } from "../../../cli/payments/refunds/rows.ts";
-import { listPayments } from "../../../cli/payments/report.ts";
-import { retentionCommand } from "../../../cli/retention/retentionCommand.ts";
 import { openDatabase } from "../../../database/open.ts";
+import { listPayments } from "../../../scripts/payments/ledger.ts";
+import { propose } from "../../../scripts/payments/refunds/rows.ts";
+import { retention } from "../../../scripts/retention.ts";
 import {
   addRows,
   changeRows,
@@ -17,9 +17,11 @@ import {
   memoryDatabase,
   rowsOf,
 } from "../../support/database.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { addJob, addPayment, jobRow } from "../../support/paymentRows.ts";
 import { ofTest } from "../../support/suite.ts";
+import { typed } from "../../support/typed.ts";
 
 const NOW = 1_800_000_000;
 const DAY = 86_400;
@@ -134,14 +136,22 @@ describe("retention", () => {
       const lines: string[] = [];
       const world = { out: (line: string) => void lines.push(line), exists: async () => true };
       const env = { DATABASE_URL: url, RETENTION_SOLD_DAYS: "365" };
-      const given = { env, now: () => NOW * 1000 };
-      expect(await retentionCommand(["--plan"], world as never, given)).to.equal(0);
+      const own = { ...fakeConsole().world, ...world, env, now: () => NOW * 1000 };
+      expect(await typed(retention, ["--plan"], own)).to.equal(0);
       expect(lines).to.deep.equal([
         "2 one-shot jobs, neither paid for nor executed, the oldest of 2027-01-05 (kept for 7 days)",
         "0 jobs of API keys, neither paid for nor executed (kept for 90 days)",
         "1 jobs that were paid for or executed, the oldest of 2025-12-11 (kept for 365 days)",
         "0 payments that failed (kept for 30 days)",
       ]);
+      const json = fakeConsole();
+      await typed(retention, ["--plan", "--json"], {
+        ...json.world,
+        env,
+        exists: world.exists,
+        now: own.now,
+      });
+      expect(JSON.parse(json.shown.join("\n"))[2]).to.deep.equal({ ...plan[2], keptDays: 365 });
       expect(await jobs()).to.deep.equal(before);
       const gone = await clearOldJobs(db, { ...DEFAULT_JOB_RETENTION, soldDays: 365 }, NOW);
       expect(gone.oneShot).to.equal(2);
@@ -169,7 +179,7 @@ describe("retention", () => {
   it("says what is wrong with a database that is not there, and with settings that forget what was sold first", async () => {
     const world = { out: () => {}, exists: async () => false };
     const run = (env: Record<string, string>, args = ["--plan"]) =>
-      retentionCommand(args, world as never, { env, now: () => NOW * 1000 }).then(
+      typed(retention, args, { ...fakeConsole().world, ...world, env, now: () => NOW * 1000 }).then(
         () => "nothing",
         (error: Error) => error.message,
       );

@@ -13,13 +13,14 @@ import type { WitnessSetting } from "../../../api/settings/logSettings.ts";
 import { parseCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { parseNote, parseVkey, vkeyText } from "../../../attestor/log/note.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
-import { backupCommand } from "../../../cli/backup/backupCommand.ts";
-import { supersedeLog } from "../../../cli/log/supersede.ts";
 import { DatabaseUnavailable } from "../../../database/errors.ts";
 import { leaseFault } from "../../../database/lease.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
+import { createBackup, restoreBackup } from "../../../scripts/backup/backups.ts";
+import { supersedeLog } from "../../../scripts/log/supersede.ts";
 import { forAlikeEngines } from "../../support/database.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { startTestApp } from "../../support/http.ts";
 import {
   addJudgements,
@@ -30,9 +31,8 @@ import {
   wordsFolder,
 } from "../../support/log.ts";
 import { smallDiskFor } from "../../support/smallDisk.ts";
+import { typed } from "../../support/typed.ts";
 import { until } from "../../support/until.ts";
-
-const world = { out: () => {} } as never;
 
 /** Signs until nothing is left; what is refused stays. */
 async function run(db: Database, folder: string): Promise<string | null> {
@@ -40,6 +40,9 @@ async function run(db: Database, folder: string): Promise<string | null> {
   await log.stop();
   return (await log.state().catch(() => null))?.refused ?? null;
 }
+
+const supersede = (databaseUrl: string) =>
+  typed(supersedeLog, [], { ...fakeConsole().world, env: { DATABASE_URL: databaseUrl } });
 
 describe("the decision log in trouble", () => {
   const folder = wordsFolder();
@@ -70,12 +73,12 @@ describe("the decision log in trouble", () => {
     expect(await log.proofOf(made[0]!)).to.equal(null);
     await log.stop();
 
-    await supersedeLog(backup, Date.now(), world);
+    await supersede(backup);
     const next = openLog(db, words);
     const proof = await next.signed(made[0]!);
     expect(proof).to.contain(`\n${TEST_ORIGIN}/2\n27\n`);
     await next.stop();
-    const again = await supersedeLog(backup, Date.now(), world).catch((error) => error.message);
+    const again = await supersede(backup).catch((error) => error.message);
     expect(again).to.contain("in order");
     await db.destroy();
   });
@@ -193,8 +196,11 @@ describe("the decision log in trouble", () => {
     }
   });
 
-  const backup = (databaseUrl: string, ...args: string[]) =>
-    backupCommand(args, world, { databaseUrl, now: Date.now });
+  const backup = (databaseUrl: string, verb: string, ...words: string[]) =>
+    typed(verb === "create" ? createBackup : restoreBackup, words, {
+      ...fakeConsole().world,
+      env: { DATABASE_URL: databaseUrl },
+    });
 
   forAlikeEngines((engine) => {
     it("signs nothing on a restored backup that is older than its last word, until another log takes over", async () => {
@@ -219,10 +225,10 @@ describe("the decision log in trouble", () => {
       const leased = (holder: string, expires_at_ms: number) =>
         restored.updateTable("leases").set({ holder, expires_at_ms }).execute();
       await leased("a worker", Date.now() + 60_000);
-      const early = await supersedeLog(later, Date.now(), world).catch((error) => error);
+      const early = await supersede(later).catch((error) => error);
       expect(String(early)).to.contain("a worker of the service still runs");
       await leased("", 0);
-      await supersedeLog(later, Date.now(), world);
+      await supersede(later);
       await using log = openLog(restored, words);
       expect(await log.signed(made!)).to.contain(`\n${TEST_ORIGIN}/2\n301\n`);
       // What the backup has of the old log has its place in the new one.
@@ -300,7 +306,7 @@ describe("the decision log in trouble", () => {
       await restored.updateTable("log_tree").set({ refused: null }).execute();
       await rm(words, { recursive: true, force: true });
       expect((await started({}, [])).problem).to.include({ status: 503 });
-      await supersedeLog(later, Date.now(), world);
+      await supersede(later);
       await addJudgements(restored, 1);
       expect(await run(restored, words)).to.equal(null);
       expect(await findLogTree(restored)).to.include({ origin: `${TEST_ORIGIN}/2`, refused: null });

@@ -11,12 +11,13 @@ import { TOOLS } from "../../../api/mcp/tools.ts";
 import type { Asset } from "../../../attestor/registry.ts";
 import { assetKeyOf } from "../../../attestor/values/primitives.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
+import { verify } from "../../../scripts/verify/verify.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { connectHost, GENERATIONS, linkIn, mcpRequest, rpc } from "../../support/mcp.ts";
 import { startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { typed } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 
 const NAMES = [
@@ -241,7 +242,7 @@ describe("MCP tools", () => {
       expect(verifyReport(document, { signer, guard: { chainId, address } }).verdict).to.equal("VALID");
       const { world: console } = fakeConsole([], { "-": JSON.stringify(document) });
       expect(
-        await verifyCommand(["-", "--guard", `${chainId}:${address}`, "--signer", signer], console),
+        await typed(verify, ["-", "--guard", `${chainId}:${address}`, "--signer", signer], console),
       ).to.equal(0);
       expect(await own.documentAfter("get_verification", { ...mine, version: 2 })).to.deep.equal(document);
       // Over HTTP it is the same.

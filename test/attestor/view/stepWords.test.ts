@@ -8,9 +8,12 @@ import WORDS from "../../../attestor/view/stepWords.json" with { type: "json" };
 import { issuerText, reservationText, stepQuestion } from "../../../attestor/view/stepWords.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const SOURCES = globSync(["attestor/{evidence,log,proofs,verify}/*.ts", "chain/*.ts", "cli/verify/*.ts"], {
-  cwd: ROOT,
-}).map((path) => readFileSync(join(ROOT, path), "utf8"));
+const SOURCES = globSync(
+  ["attestor/{evidence,log,proofs,verify}/*.ts", "chain/*.ts", "scripts/verify/*.ts"],
+  {
+    cwd: ROOT,
+  },
+).map((path) => readFileSync(join(ROOT, path), "utf8"));
 const SOURCE = SOURCES.join("\n");
 
 /** What is written like a code, and is another thing: errors, methods of nodes, a member of a job, a report without proofs. */

@@ -1,0 +1,14 @@
+/** Whether the guard lists a route or a recipient now. */
+import { upstream } from "../../chain/rpc.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import type { Session } from "../session/session.ts";
+
+/** @throws UpstreamUnavailable */
+export async function isListed(
+  { connection: { provider }, place }: Session,
+  view: "isRouteAllowed" | "isRecipientAllowed",
+  args: readonly string[],
+): Promise<boolean> {
+  const guard = TradeGuard__factory.connect(place.guard, provider);
+  return Boolean(await upstream("guard allowlists", () => guard.getFunction(view).staticCall(...args)));
+}

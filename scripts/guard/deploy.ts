@@ -1,0 +1,219 @@
+/**
+ * `assay guard deploy`: a guard on a chain, checked before, read back and recorded after. CREATE2 puts it where its code,
+ * its roles and the salt say, so a run after an interruption goes on, and a run after the end changes nothing.
+ */
+import { ZeroAddress } from "ethers";
+import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
+import { upstream } from "../../chain/rpc.ts";
+import { command, flag, text } from "../command.ts";
+import { readBuild } from "../deploy/build.ts";
+import { assertRoles, type Roles } from "../deploy/checks.ts";
+import { constructorArguments, type Places, placesOf } from "../deploy/places.ts";
+import { creationOf, readBack } from "../deploy/readBack.ts";
+import { assertSame, DeploymentRecord, knownDeployment } from "../deploy/record.ts";
+import { type Deploying, showDeployment } from "../deploy/showDeployment.ts";
+import { CommandError, EXIT, UsageError } from "../errors.ts";
+import { type AdminAccount, openAccounts } from "../networks/accounts.ts";
+import { type Connection, withConnection } from "../networks/connect.ts";
+import { ADMIN_OPTIONS, adminWorld, REPOSITORY } from "../networks/context.ts";
+import { assertControlled } from "../networks/control.ts";
+import { SEND_OPTIONS } from "../plan/options.ts";
+import { writeJson } from "../records/files.ts";
+import { openRecords } from "../records/records.ts";
+import { type Call, callOfCreation, withMargin } from "../sending/call.ts";
+import { assertAsSent, reportPending } from "../sending/outcome.ts";
+import { STEADY } from "../sending/paces.ts";
+import { blockedBy, isOf, send } from "../sending/send.ts";
+import { addressFrom, assertConfirmed } from "../session/session.ts";
+
+const LIVE_DELAY_SECONDS = 86_400;
+const LEAST_DELAY_SECONDS = 3_600;
+/** Blocks from which on the deployment counts. The local chain mines only when something happens. */
+const CONFIRMATIONS = { local: 1, live: 3 };
+
+const { execute, yes, from } = SEND_OPTIONS;
+
+export const deploy = command({
+  summary: "Deploy manager, guard and executor in one transaction; running it again changes nothing",
+  options: {
+    admin: text("ADDRESS", "the guard's admin, such as a Safe; required"),
+    pauser: text("ADDRESS", "the account that may pause besides the admin, or none; required"),
+    signer: text("ADDRESS", "the attestation key's address; required"),
+    delay: text(
+      "SECONDS",
+      "delay of every change that permits more; a day by default, none on the local chain",
+    ),
+    adminProof: text("SIGNATURE", "by which an admin without code shows its key"),
+    adminIsDeployer: flag("allow the deploying account to be the admin"),
+    salt: text("NUMBER", "tells guards of the same code and roles apart (0)"),
+    transaction: text("HASH", "the transaction that created it, where it is there and not found"),
+    ...ADMIN_OPTIONS,
+    execute,
+    yes,
+    from,
+    reason: text("TEXT", "the reason, for the history"),
+  },
+  run: async (given, outside) => {
+    const addresses = addressesFrom(given);
+    const salt = saltFrom(given.salt);
+    const world = adminWorld(outside, given);
+    return await withConnection(world, async (connection) => {
+      const roles: Roles = { ...addresses, delay: delayFrom(given.delay, connection.live) };
+      const records = openRecords(world.deploymentsDir, connection.chainId);
+      const known = await knownDeployment(connection, records);
+      if (known !== null) {
+        assertSame(records, known, roles);
+        world.out(`Nothing to do: the guard ${known.guard} was deployed in block ${known.deployedAtBlock}.`);
+        return EXIT.ok;
+      }
+      const build = await readBuild(REPOSITORY);
+      const places = placesOf(build, roles, salt);
+      const place = { guard: places.guard, deployedAtBlock: 0, holders: [] };
+      const session = { world, connection, records, place, registry: null };
+      const deploying: Deploying = { session, build, roles, places };
+      const pending = await reportPending(session);
+      if (await isThere(connection, places)) {
+        world.out(`The guard ${places.guard} is there already, with these roles.`);
+        if (!given.execute) {
+          world.out("Dry run: nothing was recorded. --execute records it.");
+          return EXIT.ok;
+        }
+      } else {
+        const account = await deployerOf(deploying, given.from);
+        assertRoles(roles, account.address, {
+          live: connection.live,
+          adminIsDeployer: given.adminIsDeployer,
+        });
+        await assertControlled(connection, roles.admin, await ownAddresses(deploying), given.adminProof);
+        const gas = await showDeployment(deploying, account.address, given.reason);
+        if (!given.execute) {
+          world.out("Dry run: nothing was sent. --execute deploys.");
+          return EXIT.ok;
+        }
+        const call = callOf(deploying, gas);
+        if (pending !== null && !isOf(pending, call, account.address)) throw blockedBy();
+        const question = `Deploy to chain ${connection.chainId} as ${account.address}?`;
+        await assertConfirmed(session, given.yes, question);
+        await account.unlock();
+        const intent = { command: "guard deploy", reason: given.reason ?? null };
+        assertAsSent(await send({ session, account, intent, say: world.out }, call, STEADY));
+      }
+      await recordDeployment(deploying, given.transaction);
+      return EXIT.ok;
+    });
+  },
+});
+
+/** @throws UsageError */
+function addressesFrom(given: { admin?: string; pauser?: string; signer?: string }): Omit<Roles, "delay"> {
+  const { admin, pauser, signer } = given;
+  if (admin === undefined || pauser === undefined || signer === undefined)
+    throw new UsageError("deploy needs --admin, --pauser (an address, or none) and --signer.");
+  const addresses = {
+    admin: addressFrom(admin, "The admin"),
+    pauser: pauser === "none" ? null : addressFrom(pauser, "The pauser"),
+    signer: addressFrom(signer, "The attestation key"),
+  };
+  if (Object.values(addresses).includes(ZeroAddress))
+    throw new UsageError("The zero address cannot hold a role; use --pauser none for no pauser.");
+  return addresses;
+}
+
+function saltFrom(typed = "0"): bigint {
+  if (!/^\d{1,18}$/.test(typed)) throw new UsageError("--salt must be a whole number.");
+  return BigInt(typed);
+}
+
+/** @throws CommandError `usage`, `refused` */
+function delayFrom(typed: string | undefined, live: boolean): number {
+  if (typed === undefined) return live ? LIVE_DELAY_SECONDS : 0;
+  if (!/^\d{1,7}$/.test(typed)) throw new UsageError("--delay must be a number of seconds.");
+  if (live && Number(typed) < LEAST_DELAY_SECONDS)
+    throw new CommandError(
+      "refused",
+      `A delay of ${typed} s is too short for anybody to notice a theft and cancel: --delay ${LEAST_DELAY_SECONDS} at least.`,
+    );
+  return Number(typed);
+}
+
+async function isThere({ provider }: Connection, { deployment }: Places): Promise<boolean> {
+  return (await upstream("code", () => provider.getCode(deployment.address))) !== "0x";
+}
+
+/** @throws CommandError `no_account` */
+async function deployerOf({ session }: Deploying, typed: string | undefined): Promise<AdminAccount> {
+  const { world, connection } = session;
+  const accounts = await openAccounts(world, connection);
+  if (typed === undefined) return accounts[0]!;
+  const address = addressFrom(typed, "--from");
+  const account = accounts.find((candidate) => candidate.address === address);
+  if (account !== undefined) return account;
+  throw new CommandError("no_account", `The network "${connection.networkName}" has no key of ${address}.`);
+}
+
+const ownAddresses = async ({ session }: Deploying): Promise<string[]> =>
+  (await openAccounts(session.world, session.connection)).map(({ address }) => address);
+
+function callOf({ roles, places }: Deploying, gas: bigint): Call {
+  const { manager, guard } = places;
+  return callOfCreation(places.deployment, {
+    line: `deploy the guard ${guard} with the manager ${manager} and its executor`,
+    args: Object.values(constructorArguments(roles)).map(String),
+    guard,
+    manager,
+    expects: [{ what: "signer", view: "signer", args: [], value: roles.signer }],
+    gasLimit: withMargin(gas),
+  });
+}
+
+/** Once it is deep enough, what the chain has is compared with what was meant, and written down. */
+async function recordDeployment(deploying: Deploying, transaction: string | undefined): Promise<void> {
+  const { session, build } = deploying;
+  const { world, connection, records } = session;
+  const { hash, block } = await creationOf(session, deploying.places, transaction);
+  await waitForDepth(deploying, block);
+  const found = await readBack(deploying, hash);
+  const record = DeploymentRecord.parse({
+    schema: "assay.deployed/1",
+    chainId: connection.chainId,
+    network: connection.networkName,
+    ...found,
+    compiler: build.compiler,
+    commit: await world.commit(),
+    actor: world.actor,
+  });
+  await writeJson(records.path("json"), record);
+  world.out("");
+  world.out(
+    `deployed   guard ${record.guard}, manager ${record.manager}, executor ${record.executor}: code and roles as intended`,
+  );
+  world.out(`Recorded in ${records.path("json")} and ${records.path("history.jsonl")}.`);
+  world.out("");
+  for (const line of nextSteps(record, connection.live)) world.out(line);
+}
+
+/** @throws CommandError `pending_transaction`; UpstreamUnavailable */
+async function waitForDepth({ session }: Deploying, block: number): Promise<void> {
+  const { world, connection } = session;
+  const depth = connection.live ? CONFIRMATIONS.live : CONFIRMATIONS.local;
+  const deadline = world.now() + STEADY.patienceMs;
+  for (;;) {
+    const head = await upstream("block", () => connection.provider.getBlockNumber());
+    if (head - block + 1 >= depth) return;
+    if (world.now() >= deadline)
+      throw new UpstreamUnavailable(`No block followed block ${block} in time: run the command again.`);
+    await world.sleep(STEADY.pollMs);
+  }
+}
+
+/** No route is allowed yet, so nothing can be traded. */
+function nextSteps({ chainId, network }: DeploymentRecord, live: boolean): string[] {
+  const on = `--network ${network}`;
+  const publish = `  assay guard publish-source ${on}   shows the source on the explorers`;
+  return [
+    "Next:",
+    ...(live ? [publish] : []),
+    `  assay guard apply ${on}   routes and recipients, from ${chainId}.desired.json`,
+    `  assay guard service-file ${on}   the service's DEPLOYMENT_FILE, with ${chainId}.market.json`,
+  ];
+}

@@ -1,0 +1,89 @@
+/** `assay mandate create`: a Safe with a mandate, in one transaction. */
+import { Interface } from "ethers";
+import { safeTransaction } from "../../attestor/evm/safeFile.ts";
+import { newSafeOf } from "../../chain/mandates/calls.ts";
+import { command, text } from "../command.ts";
+import { CommandError, EXIT, UsageError } from "../errors.ts";
+import { agentFrom, assertGranted, holderFrom, ownersOf, showWanted } from "../mandates/granting.ts";
+import { hasCode, mandatePlaces } from "../mandates/safes.ts";
+import { assetsOf, fixedOptions, mandateFrom, mandateLines, namesIn } from "../mandates/terms.ts";
+import { adminWorld } from "../networks/context.ts";
+import { checkedGiven, SEND_OPTIONS } from "../plan/options.ts";
+import { carryOutPlain, type PlainPlan } from "../plan/plain.ts";
+import { type Session, withSession } from "../session/session.ts";
+import { TERM_OPTIONS } from "./options.ts";
+
+const FACTORY = new Interface([
+  "function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce)",
+]);
+const CREATE = FACTORY.getFunction("createProxyWithNonce")!;
+
+export const createMandate = command({
+  summary: "Make a Safe with a mandate in one transaction; a dry run until --execute",
+  options: {
+    owner: text("ADDRESS", "the Safe's owner; required"),
+    ...TERM_OPTIONS,
+    salt: text("NUMBER", "makes another Safe of the same (0)"),
+    ...SEND_OPTIONS,
+  },
+  run: (typed, world) => {
+    const given = checkedGiven(typed);
+    return withSession(adminWorld(world, given), async (session) => {
+      const contracts = await mandatePlaces(session);
+      const owner = holderFrom(given.owner, "--owner");
+      const agent = agentFrom(given, [owner]);
+      const mandate = mandateFrom(session.registry, given, session.world.now());
+      const saltNonce = saltFrom(given.salt);
+      const { safe, call } = newSafeOf({
+        contracts,
+        owners: [owner],
+        threshold: 1,
+        agent,
+        mandate,
+        saltNonce,
+      });
+      const names = namesIn(assetsOf(session.registry));
+      const wanted = { safe, agent, owners: ownersOf({ owners: [owner], threshold: 1 }), mandate };
+      showWanted(session, wanted, mandateLines(mandate, names));
+      const values = [...FACTORY.decodeFunctionData(CREATE, call.data)].map(String);
+      const plan: PlainPlan = {
+        line: `make the Safe ${safe} of ${owner}, with this mandate`,
+        name: "createProxyWithNonce",
+        // The owner, where its key is here; else anybody.
+        ways: [owner, null].map((by) => ({ by, call })),
+        who: "No account of this network is there to send it.",
+        file: { safe: owner, transactions: [safeTransaction(call.to, CREATE, values)] },
+      };
+      const isMade = await made(session, safe, () => carryOutPlain(session, plan, given, "mandate create"));
+      if (isMade) {
+        await assertGranted(session, contracts.module, wanted);
+        session.world.out(
+          `Next: send ${names.symbol(mandate.settlementToken)} to the Safe ${safe}. The agent can trade with what it holds.`,
+        );
+      } else
+        session.world.out(
+          `The address ${safe} is of a Safe with these very terms only: repeat them with ${fixedOptions(session.registry, mandate)}. Send nothing there before it exists.`,
+        );
+      return EXIT.ok;
+    });
+  },
+});
+
+function saltFrom(typed = "0"): string {
+  if (!/^[0-9]{1,18}$/.test(typed)) throw new UsageError("--salt must be a whole number.");
+  return typed;
+}
+
+/** Anybody can create the Safe, so another sender may have been faster. */
+async function made(session: Session, safe: string, send: () => Promise<boolean>): Promise<boolean> {
+  if (!(await hasCode(session, safe))) {
+    try {
+      return await send();
+    } catch (error) {
+      const lost = error instanceof CommandError && error.code === "reverted";
+      if (!lost || !(await hasCode(session, safe))) throw error;
+    }
+  }
+  session.world.out(`This Safe is there already: ${safe}. Another --salt makes another one.`);
+  return true;
+}

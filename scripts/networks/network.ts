@@ -1,0 +1,121 @@
+/**
+ * The networks of `--network`: the local chain, and each of `attestor/chains.json`. Address and key come from the settings:
+ * `BSC_RPC_URL`, `BSC_KEYSTORE`, `BSC_PASSPHRASE_FILE`, `BSC_SIGNER_URL` for `bsc`.
+ */
+import { resolve } from "node:path";
+import { withFiles } from "../../api/settings/environment.ts";
+import { Secret } from "../../api/settings/secret.ts";
+import { CHAINS } from "../../attestor/chains.ts";
+import { localAccounts } from "../../devnet/accounts.ts";
+import { text } from "../command.ts";
+import { readFirstLine, type World } from "../console.ts";
+import { CommandError } from "../errors.ts";
+
+export const LOCAL_CHAIN_ID = 31_337;
+const LONGEST_PASSPHRASE = 4_096;
+const DEFAULT_RPC_PORT = "8545";
+
+/** Where the keys of a network are. */
+export type AccountSource =
+  /** Those of the local chain, which everybody has. */
+  | { readonly kind: "keys"; readonly privateKeys: readonly Secret[] }
+  /** An encrypted keystore, as `assay keystore create` makes it. The passphrase is asked for when something is signed. */
+  | { readonly kind: "keystore"; readonly path: string; passphrase(): Promise<string> }
+  /** The RPC signs: Frame with a Ledger behind it, web3signer, Clef through its node. */
+  | { readonly kind: "remote" };
+
+export interface Network {
+  readonly name: string;
+  readonly chainId: number;
+  /** May carry a provider's key. @throws CommandError `wrong_network` where the settings name none */
+  url(): Secret;
+  /** @throws CommandError `no_account` where the settings name none */
+  accounts(): AccountSource;
+}
+
+export const NETWORK_OPTIONS = {
+  network: text("NAME", "the chain: local (the default) or one of attestor/chains.json, such as bsc"),
+  keystore: text(
+    "FILE",
+    "encrypted keystore of the account that acts; by default the setting <NETWORK>_KEYSTORE",
+  ),
+  passphraseFile: text("FILE", "take its passphrase from the first line of a file instead of asking"),
+};
+
+export interface NetworkGiven {
+  readonly network?: string | undefined;
+  /** `external`: the signer at the setting <NETWORK>_SIGNER_URL. */
+  readonly keystore?: string | undefined;
+  readonly passphraseFile?: string | undefined;
+}
+
+/** In place of a keystore's file. */
+const EXTERNAL = "external";
+
+type Settings = Pick<World, "env" | "ask" | "readText">;
+
+/** @throws CommandError `wrong_network` for a name that no row has */
+export function networkNamed(given: NetworkGiven, world: Settings): Network {
+  const name = given.network ?? "local";
+  if (name === "local") return localNetwork(given, world);
+  const row = Object.values(CHAINS).find(({ network }) => network === name);
+  if (row?.chainId == null) {
+    const names = Object.values(CHAINS).flatMap(({ network, chainId }) =>
+      chainId === null ? [] : (network ?? []),
+    );
+    throw new CommandError(
+      "wrong_network",
+      `There is no network "${name}"; there are local, ${names.join(", ")}.`,
+    );
+  }
+  const prefix = name.toUpperCase();
+  const isExternal = given.keystore === EXTERNAL;
+  const setting = `${prefix}_${isExternal ? "SIGNER" : "RPC"}_URL`;
+  return {
+    name,
+    chainId: row.chainId,
+    url: () => {
+      const url = withFiles({ ...world.env }, undefined, [setting])[setting];
+      if (url) return new Secret(url);
+      throw new CommandError(
+        "wrong_network",
+        `Set ${setting}, or ${setting}_FILE, to a JSON-RPC address of ${name}.`,
+      );
+    },
+    accounts: () => (isExternal ? { kind: "remote" } : keystoreOf(prefix, given, world)),
+  };
+}
+
+/** The chain of `npm start`. Everybody has its keys, and its money is none. */
+function localNetwork(given: NetworkGiven, world: Settings): Network {
+  const { RPC_PORT = DEFAULT_RPC_PORT } = world.env;
+  return {
+    name: "local",
+    chainId: LOCAL_CHAIN_ID,
+    url: () => new Secret(`http://127.0.0.1:${RPC_PORT}`),
+    accounts: () =>
+      given.keystore === undefined
+        ? { kind: "keys", privateKeys: localAccounts().all.map(({ privateKey }) => new Secret(privateKey)) }
+        : keystoreOf("LOCAL", given, world),
+  };
+}
+
+function keystoreOf(
+  prefix: string,
+  { keystore, passphraseFile }: NetworkGiven,
+  world: Settings,
+): AccountSource {
+  const path = keystore ?? world.env[`${prefix}_KEYSTORE`];
+  if (!path)
+    throw new CommandError(
+      "no_account",
+      `Set ${prefix}_KEYSTORE to an encrypted keystore (assay keystore create), or name one with --keystore.`,
+    );
+  const file = passphraseFile ?? world.env[`${prefix}_PASSPHRASE_FILE`];
+  return {
+    kind: "keystore",
+    path: resolve(path),
+    passphrase: () =>
+      file ? readFirstLine(file, LONGEST_PASSPHRASE, world) : world.ask(`Passphrase of ${path}: `),
+  };
+}

@@ -1,0 +1,101 @@
+/** Tries calls on the chain's present state without sending them. */
+import type { Interface, JsonRpcProvider } from "ethers";
+import { type AdminCall, contractOf } from "../../chain/guard/adminCalls.ts";
+import {
+  describeRevert,
+  type GuardEvent,
+  guardEvents,
+  type RawLog,
+  revertDataOf,
+} from "../../chain/guard/events.ts";
+import type { GuardRoles } from "../../chain/guard/roles.ts";
+import { upstream } from "../../chain/rpc.ts";
+import { CommandError } from "../errors.ts";
+
+export interface Simulated {
+  readonly call: AdminCall;
+  readonly to: string;
+  readonly abi: Interface;
+  readonly data: string;
+  readonly gas: bigint;
+  /** Null where the node simulates no events. */
+  readonly events: readonly GuardEvent[] | null;
+}
+
+/**
+ * Each call by itself on the latest block: admin calls of one plan do not build on each other.
+ * @throws CommandError `reverted` with the decoded error of the first that the chain would refuse; UpstreamUnavailable
+ */
+export async function simulate(
+  provider: JsonRpcProvider,
+  place: Pick<GuardRoles, "guard" | "manager">,
+  from: string,
+  calls: readonly AdminCall[],
+): Promise<Simulated[]> {
+  return await Promise.all(
+    calls.map(async (call) => {
+      const { address: to, abi } = contractOf(call.name, place);
+      const data = abi.encodeFunctionData(call.name, [...call.args]);
+      const transaction = { from, to, data };
+      const gas = await tried(provider, call.line, transaction);
+      return { call, to, abi, data, gas, events: await simulatedEvents(provider, place, transaction) };
+    }),
+  );
+}
+
+type CallFields = { readonly from: string; readonly to?: string; readonly data: string };
+
+/**
+ * @param line what it does
+ * @returns the node's estimate of its gas
+ * @throws CommandError `reverted` with the decoded reason; UpstreamUnavailable
+ */
+export async function tried(
+  provider: JsonRpcProvider,
+  line: string,
+  transaction: CallFields,
+): Promise<bigint> {
+  try {
+    await upstream("simulation", () => provider.call(transaction));
+    return await upstream("gas estimate", () => provider.estimateGas(transaction));
+  } catch (error) {
+    const revertData = revertDataOf(error);
+    if (revertData === undefined) throw error;
+    throw new CommandError("reverted", `The chain would refuse to ${line}: ${describeRevert(revertData)}.`);
+  }
+}
+
+/** By whichever way the node offers; null when it offers none. */
+export async function simulatedEvents(
+  provider: JsonRpcProvider,
+  place: Pick<GuardRoles, "guard" | "manager">,
+  transaction: CallFields,
+): Promise<GuardEvent[] | null> {
+  for (const way of [traced, simulatedBlock]) {
+    try {
+      return guardEvents(place, await way(provider, transaction));
+    } catch {
+      // Most public nodes offer one of the two at most, and refuse the other each in its own way.
+    }
+  }
+  return null;
+}
+
+interface Frame {
+  readonly logs?: readonly RawLog[];
+  readonly calls?: readonly Frame[];
+}
+
+async function traced(provider: JsonRpcProvider, transaction: CallFields): Promise<RawLog[]> {
+  const options = { tracer: "callTracer", tracerConfig: { withLog: true } };
+  const flat = ({ logs = [], calls = [] }: Frame): RawLog[] => [...logs, ...calls.flatMap(flat)];
+  return flat((await provider.send("debug_traceCall", [transaction, "latest", options])) as Frame);
+}
+
+async function simulatedBlock(provider: JsonRpcProvider, transaction: CallFields): Promise<RawLog[]> {
+  const blocks = (await provider.send("eth_simulateV1", [
+    { blockStateCalls: [{ calls: [transaction] }] },
+    "latest",
+  ])) as { calls: { logs: RawLog[] }[] }[];
+  return blocks.flatMap(({ calls }) => calls.flatMap(({ logs }) => logs));
+}

@@ -1,8 +1,0 @@
-/** For tests of commands that refund nothing. */
-import type { PaymentsCommandDeps } from "../../cli/payments/run.ts";
-
-export const NO_REFUNDS: PaymentsCommandDeps["refunds"] = {
-  confirmationsOf: () => 1,
-  actor: "somebody@somewhere",
-  writeFile: async () => {},
-};

@@ -1,0 +1,31 @@
+/** `npm run check`: types, import rule, lint, unused code and Solidity, one after the other; `-- types code` only these. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+const TRACKED = "node workshop/lint/tracked.ts";
+const SOLIDITY = "'contracts/*.sol' 'chain/contracts/*.sol' 'devnet/contracts/*.sol'";
+
+/** By name, what a shell runs from the root. */
+export const CHECKS: Readonly<Record<string, string>> = {
+  types: "tsc --noEmit -p . && tsc --noEmit -p web && tsc --noEmit -p test/pages",
+  layers: "node workshop/lint/layers.ts",
+  code: `${TRACKED} | xargs -0 biome check --error-on-warnings --max-diagnostics=none --files-ignore-unknown=true --no-errors-on-unmatched`,
+  unused: "knip",
+  solidity: `${TRACKED} ${SOLIDITY} | xargs -0 solhint --noPoster --max-warnings 0 && ${TRACKED} ${SOLIDITY} 'test/*.sol' | xargs -0 prettier --check`,
+};
+
+function main(names: readonly string[]): number {
+  const unknown = names.find((name) => !Object.hasOwn(CHECKS, name));
+  if (unknown !== undefined) {
+    console.error(`There is no check ${unknown}; there are ${Object.keys(CHECKS).join(", ")}.`);
+    return 2;
+  }
+  for (const name of names.length === 0 ? Object.keys(CHECKS) : names) {
+    const { status } = spawnSync("sh", ["-c", CHECKS[name]!], { cwd: ROOT, stdio: "inherit" });
+    if (status !== 0) return 1;
+  }
+  return 0;
+}
+
+if (import.meta.main) process.exitCode = main(process.argv.slice(2));
