@@ -19,6 +19,7 @@ export async function heartbeatsOf(
   tasks: readonly string[],
   now: UnixMs,
 ): Promise<Heartbeat[]> {
+  if (tasks.length === 0) return [];
   const rows = await db
     .selectFrom("leases")
     .select(["name", "renewed_at_ms"])

@@ -351,12 +351,13 @@ describe("The runbooks of docs/run", () => {
     await using server = await startDebianPostgres(this);
     const [url, other] = [await server.createEmptyDatabase("old"), await server.createEmptyDatabase("new")];
     const first = await startService(world, url);
-    const { body: job } = await first.post("/v1/jobs", first.jobBody());
+    const { jobId } = (await first.post("/v1/jobs", first.jobBody())).body;
+    const { body: job } = await first.call(`/v1/jobs/${jobId}`);
     await follow("dump", { POSTGRES_URL: url });
     await first.stop();
     await follow("restore-3", { NEW_POSTGRES_URL: other });
     const second = await startService(world, other);
-    const answer = await second.call(`/v1/jobs/${job.jobId}`, { key: first.key });
+    const answer = await second.call(`/v1/jobs/${jobId}`, { key: first.key });
     expect(withoutProof(answer.body)).to.deep.equal(withoutProof(job));
     await second.stop();
   });
