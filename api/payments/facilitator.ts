@@ -122,8 +122,8 @@ export function httpFacilitator(
   request: typeof fetch,
 ): FacilitatorClient {
   const base = url.replace(/\/+$/, "");
-  const bearer = key === null ? {} : { Authorization: `Bearer ${key}` };
-  const headers = { "Content-Type": "application/json", ...bearer };
+  const headers = new Headers({ "Content-Type": "application/json" });
+  if (key !== null) headers.set("Authorization", `Bearer ${key}`);
 
   async function send(place: string, body: string): Promise<Response> {
     const signal = AbortSignal.timeout(timeoutMs);
