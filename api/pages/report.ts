@@ -11,8 +11,8 @@ import type { Executed, ServiceStatement, StoredTrade } from "../../web/props.ts
 import type { AttestationState } from "../attestation/keys.ts";
 import { findByAddress } from "../data/listing.ts";
 import type { StoredReport } from "../jobs/schemas.ts";
-import type { LogAnswers } from "../log/serve.ts";
 import type { DecisionLog } from "../log/log.ts";
+import type { LogAnswers } from "../log/serve.ts";
 import { findExecutedTrade, findPublicEvidence } from "../published/publicTrades.ts";
 import type { Config } from "../settings/config.ts";
 import type { PageSpec } from "./page.ts";
