@@ -39,7 +39,7 @@ const restarted: WholeFault = {
 /** The sources under another version, beside the packages of this one. */
 function newBuild({ topology }: Scene): string {
   const folder = join(topology.folder, "build");
-  const left = new Set([".git", "node_modules", "cache", "artifacts", "docs"]);
+  const left = new Set([".git", "node_modules", "cache", "docs"]);
   cpSync(ROOT, folder, { recursive: true, filter: (source) => !left.has(source.slice(ROOT.length + 1)) });
   const packages = join(folder, "node_modules");
   if (!existsSync(packages)) symlinkSync(join(ROOT, "node_modules"), packages);
