@@ -63,8 +63,10 @@ export const isChainToken = (source: TokenSource): source is ChainTokenSource =>
   source.source !== "xstocks" && source.source !== "binance-rwa";
 
 /** What a source of prices counts as: a publisher is one, whether its service is read or its contract. */
-export const providerOf = ({ provider }: PriceSource): "pyth" | "chainlink" | "finnhub" =>
-  provider === "pyth-hermes" ? "pyth" : provider === "chainlink-streams" ? "chainlink" : provider;
+export function providerOf({ provider }: PriceSource): "pyth" | "chainlink" | "finnhub" {
+  if (provider === "pyth-hermes") return "pyth";
+  return provider === "chainlink-streams" ? "chainlink" : provider;
+}
 
 /** Whether the source's publisher signs its prices. */
 export const isSigned = ({ provider }: PriceSource): boolean =>

@@ -107,7 +107,8 @@ function earlyClosesOf(year: number): ReadonlyMap<number, string> {
 /** A holiday on a Saturday is kept on Friday, one on a Sunday on Monday. */
 function observed(day: number): number {
   const weekday = weekdayOf(day);
-  return weekday === 6 ? day - 1 : weekday === 0 ? day + 1 : day;
+  if (weekday === 6) return day - 1;
+  return weekday === 0 ? day + 1 : day;
 }
 
 /** 0 is Sunday. */

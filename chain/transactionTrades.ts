@@ -132,6 +132,11 @@ function tradeIn({ address, topics, data }: Log, transactionHash: string, header
     jobIdHash,
     owner: getAddress(`0x${owner?.slice(26)}`),
     evidenceHash,
-    ...{ intentHash, amountSpent, amountOut, blockNumber, blockTimestamp, transactionHash },
+    intentHash,
+    amountSpent,
+    amountOut,
+    blockNumber,
+    blockTimestamp,
+    transactionHash,
   };
 }

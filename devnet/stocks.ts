@@ -33,8 +33,12 @@ const v3 = (fee: number, depthUsd: number): PoolPlan => ({ kind: "uniswap-v3", f
 
 /** Named like its stock, with an x. */
 const stock = (underlying: string, name: string, basePrice: number, ...pools: PoolPlan[]): StockPlan => ({
-  ...{ symbol: `${underlying}x`, name: `${name} xStock`, underlying },
-  ...{ sharesPerToken: 10n ** 18n, basePrice, pools },
+  symbol: `${underlying}x`,
+  name: `${name} xStock`,
+  underlying,
+  sharesPerToken: 10n ** 18n,
+  basePrice,
+  pools,
 });
 
 export const STOCKS: readonly StockPlan[] = [

@@ -2,6 +2,7 @@
 
 import type { Selectable } from "kysely";
 import type { Chain } from "../attestor/chains.ts";
+import { ascending } from "../attestor/values/order.ts";
 import type { Database } from "../database/open.ts";
 import type { Schema } from "../database/schema.ts";
 import { basisSeries } from "./series/basis.ts";
@@ -132,7 +133,7 @@ export async function basisVenues(db: Database, underlying: string): Promise<str
     return ticker === underlying ? [venue] : [];
   });
   const rank = (venue: string) => (VENUES.includes(venue) ? VENUES.indexOf(venue) : VENUES.length);
-  return venues.sort((one, other) => rank(one) - rank(other) || compare(one, other));
+  return venues.sort((one, other) => rank(one) - rank(other) || ascending(one, other));
 }
 
 /**
@@ -268,11 +269,9 @@ export async function dailyTotals(db: Database, fromDay: string, toDay: string):
         expected,
       }))
       // Here and not in the database, whose order of texts depends on its settings.
-      .sort((one, other) => compare(one.day, other.day) || compare(one.scope, other.scope))
+      .sort((one, other) => ascending(one.day, other.day) || ascending(one.scope, other.scope))
   );
 }
-
-const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /**
  * Sums over the tokens that are not halted and whose volume and liquidity are at most an hour old. US dollars as

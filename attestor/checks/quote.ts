@@ -121,7 +121,8 @@ export const quoteProof: Check = {
   judge: (policy, { quote, proofs }) => {
     const limit = policy.evidence.quoteProof;
     if (quote === null) return unavailable(limit, "There is no quote.");
-    const basis = quote.pools === null ? "quoter" : proofs === null ? "observed" : "proved";
+    const ofPools = proofs === null ? "observed" : "proved";
+    const basis = quote.pools === null ? "quoter" : ofPools;
     const rests = {
       quoter: "The quote is the answer of the route's own quoter",
       observed: "The quote follows from the state of the pools, which is not proved",

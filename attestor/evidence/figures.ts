@@ -1,9 +1,11 @@
 /** What follows from the facts by arithmetic, in decimals, never in floats. */
+
 import type { Intent } from "../intent.ts";
 import type { PolicyDefinition } from "../policies/policy.ts";
 import { sharesPerUnit } from "../shares.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import { decimalText, exactOf, powerOfTen, rounded } from "../values/fraction.ts";
+import { ascending } from "../values/order.ts";
 import { CLOCK_SKEW_SECONDS } from "../values/time.ts";
 import type { Evidence, Figures, TradeFacts } from "./evidence.ts";
 import type { PriceReading, QuoteFacts, ReferencePrice } from "./facts.ts";
@@ -52,7 +54,7 @@ export function eligibleReferences<R extends PriceReading>(
     if (known === undefined || rank(reading) < rank(known)) chosen.set(reading.provider, reading);
   }
   // Compared, not subtracted: two infinite ages are alike.
-  return [...chosen.values()].sort((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0));
+  return [...chosen.values()].sort((a, b) => ascending(age(a), age(b)));
 }
 
 /** Of the eligible readings those within the policy's age; all of them when none is, so that there is something to show. */

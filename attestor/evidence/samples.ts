@@ -2,11 +2,13 @@
  * The samples behind a liquidity grade, as one batch: evidence names its root, and anyone with the batch can compute
  * median and grade again.
  */
+
 import * as z from "zod";
 import { canonicalHash } from "../values/canonical.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import type { Fault } from "../values/fault.ts";
 import { differingMembers, sameJson } from "../values/json.ts";
+import { ascending } from "../values/order.ts";
 import { AssetKey, BasisPoints, Bytes32, Text, UnixSeconds } from "../values/primitives.ts";
 import type { Evidence } from "./evidence.ts";
 import { GATHERING_SECONDS, gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "./liquidity.ts";
@@ -69,10 +71,8 @@ const PLACES = 4;
 export function medianImpact(impacts: readonly (string | null)[]): string | null {
   const sorted = impacts
     .map((text) => ({ text, size: text === null ? Number.POSITIVE_INFINITY : Number(text) }))
-    .sort((one, other) =>
-      // The sizes are rounded: where they agree, the texts decide.
-      one.size < other.size ? -1 : one.size > other.size ? 1 : compareTexts(one.text, other.text),
-    );
+    // The sizes are rounded: where they agree, the texts decide.
+    .sort((one, other) => ascending(one.size, other.size) || compareTexts(one.text, other.text));
   const upper = sorted[Math.floor(sorted.length / 2)]?.text ?? null;
   const lower = sorted[Math.floor((sorted.length - 1) / 2)]?.text ?? null;
   if (upper === null || lower === null) return null;

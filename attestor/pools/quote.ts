@@ -89,7 +89,8 @@ export function tinyAmount(
 ): bigint {
   const ten = TINY_SETTLEMENT * 10n ** BigInt(settlementDecimals);
   const tiny = side === "buy" ? ten : (amountIn * ten) / amountOut;
-  return tiny === 0n ? 1n : tiny < amountIn ? tiny : amountIn;
+  if (tiny === 0n) return 1n;
+  return tiny < amountIn ? tiny : amountIn;
 }
 
 const MAX_UINT112 = 2n ** 112n - 1n;

@@ -3,10 +3,12 @@
  * from its state root to every claimed storage slot, each node once. One state has one form: accounts and keys
  * ascend, nodes are in the order in which a reader needs them, and none is unused.
  */
+
 import { RLP } from "@ethereumjs/rlp";
 import * as z from "zod";
 import { fromHex, keccak256, toHex } from "../evm/hash.ts";
 import { canonicalHash } from "../values/canonical.ts";
+import { ascending } from "../values/order.ts";
 import { Address, Bytes32 } from "../values/primitives.ts";
 import { type Header, readHeader } from "./header.ts";
 import { type SlotKey, storedWord } from "./layout.ts";
@@ -100,7 +102,6 @@ export function provedState(proofs: Proofs): ProvedState {
   return { header, word: (address, key) => words.get(address)?.get(key) };
 }
 
-const ascending = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const isAscending = (list: readonly string[]): boolean =>
   list.every((item, index) => index === 0 || (list[index - 1] as string) < item);
 

@@ -168,7 +168,10 @@ export function scheduleCall(call: AdminCall, operation: Operation, nonce: numbe
 /** The second step. @param call whose views are read back; without it the manager alone is asked */
 export function executeCall(operation: Operation, words: string, call?: AdminCall): AdminCall {
   return {
-    ...{ name: "execute", args: [operation.target, operation.data], only: operation.caller, roles: [] },
+    name: "execute",
+    args: [operation.target, operation.data],
+    only: operation.caller,
+    roles: [],
     line: call?.line ?? `execute ${words}`,
     change: call?.change ?? { what: words, from: "scheduled", to: "executed" },
     expects: [...(call?.expects ?? []), says("scheduled for", "getSchedule", "0", operationId(operation))],
@@ -177,7 +180,9 @@ export function executeCall(operation: Operation, words: string, call?: AdminCal
 
 export function cancelCall({ caller, target, data }: Scheduled, words: string): AdminCall {
   return {
-    ...{ name: "cancel", args: [caller, target, data], roles: ["pauser", "operator", "admin"] },
+    name: "cancel",
+    args: [caller, target, data],
+    roles: ["pauser", "operator", "admin"],
     line: `cancel ${words}`,
     change: { what: words, from: "scheduled", to: "nothing" },
     expects: [says("scheduled for", "getSchedule", "0", operationId({ caller, target, data }))],

@@ -72,7 +72,8 @@ export async function collectSeen(
     onPage(page.upToBlock);
   }
   return {
-    ...{ guard: seen.guard, manager: seen.manager },
+    guard: seen.guard,
+    manager: seen.manager,
     upToBlock: Math.max(seen.upToBlock, toBlock),
     routes: [...routes.values()],
     recipients: [...recipients],

@@ -102,6 +102,7 @@ function basisSample(
   const { subject, source, fundingRate, fundingIntervalHours } = row;
   const spot = references.get(subject);
   const isPaid = fundingRate !== null && fundingIntervalHours !== null;
+  const stateOfPaid = isPaid ? "single" : null;
   const age = row.at === null ? null : at - row.at;
   const funding: Input[] =
     fundingRate === null ? [] : [["funding", source, fundingRate, age, isPaid && fault === null ? 1 : 0]];
@@ -122,7 +123,7 @@ function basisSample(
     fundingRate: fault === null ? fundingRate : null,
     fundingIntervalHours,
     // A venue alone knows what it pays.
-    fundingState: fault !== null ? "disputed" : isPaid ? "single" : null,
+    fundingState: fault === null ? stateOfPaid : "disputed",
     inputs: [...inputsOf("mark", mark, at), ...inputsOf("reference", spot, at), ...funding],
   };
 }

@@ -1,6 +1,8 @@
 /** Volume and liquidity: the last sample of each day, and the day's totals as of UTC midnight. */
+
 import { sql, type Transaction } from "kysely";
 import { z } from "zod";
+import { ascending } from "../../attestor/values/order.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { Amount, AssetKey, FigureState, Halted, Stamp } from "./fields.ts";
@@ -126,8 +128,7 @@ const keyOf = ({ day, asset_key }: Pick<VolumeDay, "day" | "asset_key">) => `${d
 function compareDays(one: VolumeDay, other: VolumeDay): number {
   const textOf = (row: VolumeDay) =>
     JSON.stringify([row.source, row.session, row.volume_24h_usd, row.liquidity_usd, row.state, row.halted]);
-  const [text, otherText] = [textOf(one), textOf(other)];
-  return one.sampled_at - other.sampled_at || (text < otherText ? -1 : text > otherText ? 1 : 0);
+  return one.sampled_at - other.sampled_at || ascending(textOf(one), textOf(other));
 }
 
 /** US dollars. */

@@ -57,10 +57,14 @@ export function compareCode(compiled: CompiledContract, address: string, code: s
   const sameCode = ours.body === theirs.body;
   const sameMetadata = ours.metadata === theirs.metadata;
   const isThere = code !== "0x";
-  const codeSameness: Sameness = sameCode ? "same" : isThere ? "differs" : "none";
-  const metadata: Sameness = sameMetadata ? "same" : theirs.metadata === "" ? "none" : "differs";
+  const otherCode = isThere ? "differs" : "none";
+  const codeSameness: Sameness = sameCode ? "same" : otherCode;
+  const otherMetadata = theirs.metadata === "" ? "none" : "differs";
+  const metadata: Sameness = sameMetadata ? "same" : otherMetadata;
   return {
-    ...{ address, code: codeSameness, metadata },
+    address,
+    code: codeSameness,
+    metadata,
     // Where the code is another, these places hold other things.
     immutables: sameCode ? immutables : [],
     codeHash: isThere ? keccak256(code) : null,

@@ -134,7 +134,8 @@ describe("the server", () => {
     for (const [name, way] of Object.entries({
       open: `chmod 700 ${join(above, "open")}, if nobody else needs it`,
       shared: "give the database a folder of its own",
-      ...{ closed: null, new: null },
+      closed: null,
+      new: null,
     })) {
       const looksInto = `other users can look into ${join(above, name)}, the database's folder (though they cannot open its files): `;
       expect(await warningsIn(name)).to.deep.equal(way === null ? [] : [`${looksInto}${way}`]);

@@ -70,7 +70,9 @@ describe("the calendar of the US stock market", () => {
       })),
     ).to.eql([
       {
-        ...{ day: "2026-11-27", kind: "half", name: "Day after Thanksgiving" },
+        day: "2026-11-27",
+        kind: "half",
+        name: "Day after Thanksgiving",
         sessions: [
           "overnight 2026-11-27T01:00:00Z 2026-11-27T09:00:00Z",
           "pre-market 2026-11-27T09:00:00Z 2026-11-27T14:30:00Z",
@@ -79,7 +81,9 @@ describe("the calendar of the US stock market", () => {
         ],
       },
       {
-        ...{ day: "2026-11-30", kind: "full", name: null },
+        day: "2026-11-30",
+        kind: "full",
+        name: null,
         sessions: [
           "overnight 2026-11-30T01:00:00Z 2026-11-30T09:00:00Z",
           "pre-market 2026-11-30T09:00:00Z 2026-11-30T14:30:00Z",

@@ -28,7 +28,10 @@ const EXECUTION = {
 const problem = (code: number, name: string, headers: Record<string, string> = {}, more = {}) =>
   json(
     {
-      ...{ type: `urn:assay:problem:${name}`, title: "t", detail: "d", requestId: "r1" },
+      type: `urn:assay:problem:${name}`,
+      title: "t",
+      detail: "d",
+      requestId: "r1",
       status: code,
       code: name,
       ...more,

@@ -146,8 +146,12 @@ describe("the client in the paid phase", () => {
     const local = code.replaceAll("eip155:56", network).replace(USDT!, world.token("USDL"));
     const within = (raw: bigint) => local.replace(/(maxAmountPerPayment: )"\d+"/, `$1"${raw}"`);
     const given = {
-      ...{ baseUrl: service.url, trade: service.verifyBody({ amountInRaw: "270000000" }) },
-      ...{ account: account(), ExactEvmScheme, wrapFetchWithPayment, x402Client },
+      baseUrl: service.url,
+      trade: service.verifyBody({ amountInRaw: "270000000" }),
+      account: account(),
+      ExactEvmScheme,
+      wrapFetchWithPayment,
+      x402Client,
     };
     const failing = (text: string) => runCode(text, given).catch(({ message }: Error) => message);
     const unlisted = within(PRICE).replace(/^client\.setSpendControls[^;]*;$/m, "");

@@ -10,7 +10,8 @@ describe("client/README.md", () => {
   const world = testWorld();
   const service = testService(world);
   const given = () => ({
-    ...{ baseUrl: service.url, apiKey: service.key },
+    baseUrl: service.url,
+    apiKey: service.key,
     createClient: (options: ClientOptions) => createClient({ ...options, now: world.clock.now }),
   });
 

@@ -42,7 +42,9 @@ describe("A trade by the client", () => {
     const { deployment, accounts } = world;
     const steps: string[] = [];
     return {
-      ...{ wallet, steps, signer: accounts.attestation.address },
+      wallet,
+      steps,
+      signer: accounts.attestation.address,
       guard: { chainId: deployment.chainId, address: deployment.guard },
       on: (event) =>
         steps.push(event.step === "approved" ? `approved ${event.transactionHash !== null}` : event.step),

@@ -66,8 +66,12 @@ describe("docs/mandates.md", () => {
   const asset = (symbol: string) => local.tokens[symbol]!.assetKey;
   let requests = 0;
   const asked = (amountInRaw: string, [input, output]: [string, string] = ["USDL", "AAPLx"]) => ({
-    ...{ clientRequestId: `mandate-${++requests}`, policyId: "STRICT_LIVE", maxSlippageBps: 50 },
-    ...{ inputAssetKey: asset(input), outputAssetKey: asset(output), amountInRaw },
+    clientRequestId: `mandate-${++requests}`,
+    policyId: "STRICT_LIVE",
+    maxSlippageBps: 50,
+    inputAssetKey: asset(input),
+    outputAssetKey: asset(output),
+    amountInRaw,
     ownerAddress: safe,
   });
 

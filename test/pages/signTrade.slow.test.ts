@@ -36,7 +36,9 @@ describe("/sign with a trade", () => {
       browser,
       service,
       {
-        ...{ path, account, context },
+        path,
+        account,
+        context,
         before: async (wallet, page) => {
           await page.clock.setFixedTime(world.clock.now());
           await before(wallet, page);

@@ -58,10 +58,21 @@ const ZERO = zeros(20);
 
 /** A header as of Frontier with nothing in it, its members in the order of its RLP. */
 const BARE_HEADER: Record<string, string> = {
-  ...{ parentHash: zeros(32), sha3Uncles: zeros(32), miner: ZERO, stateRoot: zeros(32) },
-  ...{ transactionsRoot: zeros(32), receiptsRoot: zeros(32), logsBloom: zeros(256), difficulty: "0x0" },
-  ...{ number: "0x0", gasLimit: "0x0", gasUsed: "0x0", timestamp: "0x0" },
-  ...{ extraData: "0x", mixHash: zeros(32), nonce: zeros(8) },
+  parentHash: zeros(32),
+  sha3Uncles: zeros(32),
+  miner: ZERO,
+  stateRoot: zeros(32),
+  transactionsRoot: zeros(32),
+  receiptsRoot: zeros(32),
+  logsBloom: zeros(256),
+  difficulty: "0x0",
+  number: "0x0",
+  gasLimit: "0x0",
+  gasUsed: "0x0",
+  timestamp: "0x0",
+  extraData: "0x",
+  mixHash: zeros(32),
+  nonce: zeros(8),
 };
 
 /** @param asked takes each call, as `method block` where it names one */

@@ -181,9 +181,13 @@ export async function startTestApp(options: TestAppOptions = {}) {
   };
   return {
     url: listening.url,
-    ...{ db, keys, listening, stop },
+    db,
+    keys,
+    listening,
+    stop,
     /** An active key. */
-    ...{ key, keyId: record.id },
+    key,
+    keyId: record.id,
     /** Made when first asked for. */
     get openapi() {
       const { version, publicUrl } = service;

@@ -77,7 +77,16 @@ export async function startService(
     get url() {
       return server.url;
     },
-    ...{ world, key, keyId: record.id, openapi, call, post, jobBody, newJob, prepare, stop },
+    world,
+    key,
+    keyId: record.id,
+    openapi,
+    call,
+    post,
+    jobBody,
+    newJob,
+    prepare,
+    stop,
     /** The path of a new job's report. */
     newReport: async (changes?: Changes) => `/v1/jobs/${(await newJob(changes)).jobId}/report`,
     /** A body for POST /a2mcp/verify. */

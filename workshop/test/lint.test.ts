@@ -23,7 +23,10 @@ const ROOMS = readRooms(readPage());
 const SECRET = "../api/settings/secret.ts";
 /** A new file, and what has to be said of it. */
 const violation = (file: string, sentence: string, code: string, reason: string) => ({
-  ...{ file, sentence, code, reason },
+  file,
+  sentence,
+  code,
+  reason,
 });
 type Violation = Readonly<ReturnType<typeof violation>>;
 /** What has no place in market, in a file of its own. */

@@ -15,11 +15,15 @@ describe("the calendar of the data API", () => {
     const { attribution, ...rest } = body;
     expect(attribution).to.contain("Assay");
     expect(rest).to.eql({
-      ...{ from: "2026-11-26", to: "2026-11-28", source: "nyse-calendar" },
+      from: "2026-11-26",
+      to: "2026-11-28",
+      source: "nyse-calendar",
       days: [
         { day: "2026-11-26", kind: "closed", name: "Thanksgiving Day", sessions: [] },
         {
-          ...{ day: "2026-11-27", kind: "half", name: "Day after Thanksgiving" },
+          day: "2026-11-27",
+          kind: "half",
+          name: "Day after Thanksgiving",
           sessions: [
             ["overnight", "2026-11-27T01:00:00.000Z", "2026-11-27T09:00:00.000Z"],
             ["pre-market", "2026-11-27T09:00:00.000Z", "2026-11-27T14:30:00.000Z"],

@@ -102,7 +102,8 @@ describe("/a2mcp/verify", () => {
     it("lets the job token prepare, submit and follow that one job, and nothing else", async () => {
       const { body } = await verify(trade());
       const as = (token: string, { headers, ...init }: RequestInit = {}) => ({
-        ...{ ...init, key: null },
+        ...init,
+        key: null,
         headers: { ...(headers as Record<string, string>), authorization: `Bearer ${token}` },
       });
       const path = `/v1/jobs/${body.jobId}`;

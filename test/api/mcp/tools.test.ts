@@ -72,7 +72,11 @@ describe("MCP tools", () => {
     const { assets } = await host.use("list_supported_assets");
     const { body: registry } = await service.call("/v1/assets");
     const brief = ({ symbol, assetKey, kind, underlying, decimals }: any) => ({
-      ...{ symbol, assetKey, kind, underlying, decimals },
+      symbol,
+      assetKey,
+      kind,
+      underlying,
+      decimals,
     });
     expect(assets).to.have.deep.members(registry.assets.map(brief));
     const { body } = await service.call("/v1/policies");
@@ -135,7 +139,9 @@ describe("MCP tools", () => {
   it("ask which asset is meant where a symbol names several, and take the one that is written exactly", () => {
     const given = { ...service.jobBody(), inputAssetKey: "USDL" } as unknown as Parameters<typeof bodyOf>[0];
     const assets = ["USDL", "AAPLx", "AAPLX", "aaplx", "twin", "twin"].map((symbol, index) => ({
-      ...{ symbol, assetKey: assetKeyOf(1, `0x${String(index).repeat(40)}`), decimals: 6 },
+      symbol,
+      assetKey: assetKeyOf(1, `0x${String(index).repeat(40)}`),
+      decimals: 6,
     })) as Asset[];
     const key = (outputAssetKey: string) => bodyOf({ ...given, outputAssetKey }, assets).outputAssetKey;
     expect(key("AAPLX")).to.equal(assets[2]!.assetKey);

@@ -89,7 +89,8 @@ describe("any schedule of requests, faults and kills", function () {
 
     let runs = 0;
     const bodyOf = (target: number) => ({
-      ...{ ...purchaseIn(world), amountInRaw: String(250_000_000 + runs * 10 + target) },
+      ...purchaseIn(world),
+      amountInRaw: String(250_000_000 + runs * 10 + target),
     });
     async function send(path: string, init: RequestInit): Promise<Answer> {
       const headers = { ...(init.headers as Record<string, string>), "x-api-key": key };

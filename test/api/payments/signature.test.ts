@@ -17,7 +17,11 @@ const nodeThat = (message: string, data: string | null) =>
     getCode: async () => "0x60",
     call: async () => {
       throw makeError(`missing revert data (${SIGNATURE})`, "CALL_EXCEPTION", {
-        ...{ action: "call", data, reason: null, invocation: null, revert: null },
+        action: "call",
+        data,
+        reason: null,
+        invocation: null,
+        revert: null,
         transaction: { to: null, data: SIGNATURE },
         info: { error: { code: -32_000, message } },
       });

@@ -44,7 +44,11 @@ describe("prices on the chain", () => {
     expect(await read(unknown, nowhere)).to.deep.equal({
       readings: [],
       failures: [unknown, nowhere].map((source) => ({
-        ...{ source: sourceName(source), subject: "price", reason: "no-answer", at: 7, rawHash: null },
+        source: sourceName(source),
+        subject: "price",
+        reason: "no-answer",
+        at: 7,
+        rawHash: null,
       })),
     });
   });

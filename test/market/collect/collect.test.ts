@@ -30,7 +30,11 @@ type Asks = Partial<Record<Kind, Ask>>;
 
 const by = (source: string, at: number | null = NOW) => ({ source, origin: source, at, rawHash: null });
 const stock = (underlying: string, more: Partial<StockPrice> = {}): StockPrice => ({
-  ...{ of: "reference", subject: underlying, ...by("feed", NOW - 5), figure: "100", confidence: null },
+  of: "reference",
+  subject: underlying,
+  ...by("feed", NOW - 5),
+  figure: "100",
+  confidence: null,
   ...more,
 });
 const stocksOf = (tokens: readonly MarketAsset[]) => [...new Set(tokens.map(({ underlying }) => underlying))];
@@ -46,14 +50,26 @@ const eachStock =
 const DEX = by("dex");
 const working = {
   impact: each((subject) => ({
-    ...{ of: "impact", subject, ...DEX, figure: "40", impact1kBps: "4", tinyPrice: "101", paidIn: "usd" },
+    of: "impact",
+    subject,
+    ...DEX,
+    figure: "40",
+    impact1kBps: "4",
+    tinyPrice: "101",
+    paidIn: "usd",
   })),
   price: each((subject) => ({ of: "price", subject, ...DEX, by: "quote", paidIn: "usd", figure: "101" })),
   ratio: each((subject) => ({ of: "ratio", subject, ...DEX, figure: "1", fixed: true, change: null })),
   reference: eachStock((ticker) => stock(ticker)),
   perp: eachStock((subject) => ({
-    ...{ of: "perp", subject, ...by("venue"), market: subject, figure: "100.5", oracleUsd: null },
-    ...{ fundingRate: "0.0001", fundingIntervalHours: 8 },
+    of: "perp",
+    subject,
+    ...by("venue"),
+    market: subject,
+    figure: "100.5",
+    oracleUsd: null,
+    fundingRate: "0.0001",
+    fundingIntervalHours: 8,
   })),
   volume: each((subject) => ({ of: "volume", subject, ...by("index"), figure: "10", liquidityUsd: "20" })),
 } satisfies Asks;
@@ -109,9 +125,18 @@ describe("a round of the collector", () => {
       const alone = { witnesses: 1, state: "single", spreadBps: null };
       expect(await premiumPoints(db, "key-TSLA", ALL)).to.deep.equal([
         {
-          ...{ hour, premiumBps: "100", loBps: "100", hiBps: "100", netEdgeBps: "-114", source: "dex" },
-          ...{ session: "regular", referenceSource: "feed", referenceAgeSeconds: 5 },
-          ...{ ...alone, halted: false, samples: 1 },
+          hour,
+          premiumBps: "100",
+          loBps: "100",
+          hiBps: "100",
+          netEdgeBps: "-114",
+          source: "dex",
+          session: "regular",
+          referenceSource: "feed",
+          referenceAgeSeconds: 5,
+          ...alone,
+          halted: false,
+          samples: 1,
         },
       ]);
       const basis = { basisBps: "50", fundingAnnualBps: "1095", source: "venue", state: "single" };
@@ -130,7 +155,11 @@ describe("a round of the collector", () => {
       const states: unknown[] = [];
       for (const [index, sharesPerToken] of ["1", "1.09", "1.09", "1"].entries()) {
         const ratio = each((subject) => ({
-          ...{ of: "ratio", subject, ...DEX, figure: sharesPerToken, change: null },
+          of: "ratio",
+          subject,
+          ...DEX,
+          figure: sharesPerToken,
+          change: null,
         }));
         const now = () => (NOW + 30 * index) * 1_000;
         await roundOf(db, { ...working, ratio }, { now, assets: ASSETS.slice(0, 1) });
@@ -197,8 +226,13 @@ describe("a round of the collector", () => {
     ] as const) {
       const db = await memoryDatabase();
       const stated = each((subject) => ({
-        ...{ of: "impact", subject, ...DEX, figure: impact, impact1kBps: "4" },
-        ...{ tinyPrice: "101", paidIn: "usd" },
+        of: "impact",
+        subject,
+        ...DEX,
+        figure: impact,
+        impact1kBps: "4",
+        tinyPrice: "101",
+        paidIn: "usd",
       }));
       await collectRound(deps(db, { impact: stated }), createMemory());
       const [score] = await liquidityScores(db, ["key-TSLA"], NOW);
@@ -253,7 +287,11 @@ describe("a round of the collector", () => {
 
   it("keeps a token halted until the list that halted it says otherwise, also after a restart without any list", async () => {
     const list = (source: string, isHalted: boolean | null): ListingState => ({
-      ...{ of: "listing", subject: "key-AAPL", ...by(source), figure: "listed", isHalted },
+      of: "listing",
+      subject: "key-AAPL",
+      ...by(source),
+      figure: "listed",
+      isHalted,
     });
     let [memory, now] = [createMemory(), NOW];
     const halted = async (listing: Ask) => {
@@ -279,8 +317,12 @@ describe("a round of the collector", () => {
       for (const at of [NOW, NOW + pauseSeconds]) {
         const ratio: Ask = async () => [
           {
-            ...{ of: "ratio", subject: "key-AAPL", ...by("dex", null), figure: "1" },
-            ...{ fingerprint: "99/99", change: null },
+            of: "ratio",
+            subject: "key-AAPL",
+            ...by("dex", null),
+            figure: "1",
+            fingerprint: "99/99",
+            change: null,
           },
         ];
         const more = { now: () => at * 1_000, sessionAt: () => session };
@@ -306,7 +348,11 @@ describe("a round of the collector", () => {
 
   it("reports a state again after hours of downtime, and dates it from then on", async () => {
     const listed: ListingState = {
-      ...{ of: "listing", subject: "key-AAPL", ...by("issuer"), figure: "listed", isHalted: true },
+      of: "listing",
+      subject: "key-AAPL",
+      ...by("issuer"),
+      figure: "listed",
+      isHalted: true,
     };
     const told = async (at: number) => {
       const given = deps(db, { listing: async () => [listed] }, { now: () => at * 1_000 });
@@ -323,7 +369,11 @@ describe("a round of the collector", () => {
       const assets = Array.from({ length: count }, (_, index) => listedToken(`STOCK${index}`));
       const price: Ask = async (asked) =>
         asked.map(({ assetKey: subject }, index) => ({
-          ...{ of: "price", subject, ...DEX, by: "quote", paidIn: "usd" },
+          of: "price",
+          subject,
+          ...DEX,
+          by: "quote",
+          paidIn: "usd",
           figure: index === 0 ? "900" : "101",
         }));
       await collectRound(deps(db, { ...working, price }, { assets }), createMemory());

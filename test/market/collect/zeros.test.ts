@@ -28,7 +28,10 @@ describe("a source of impacts that says the same of every token", () => {
     const ask = async (asked: typeof tokens) => ({
       statements: asked.map(
         ({ assetKey: subject, underlying }): ImpactState => ({
-          ...{ ...common, of, subject, paidIn: "usd" },
+          ...common,
+          of,
+          subject,
+          paidIn: "usd",
           ...(impacts[underlying] ?? NO_ROUTE),
         }),
       ),

@@ -147,8 +147,11 @@ describe("Chainlink Data Streams", () => {
       readings: [],
       failures: [
         {
-          ...{ source: `chainlink-streams live ${of.response.report.feedID}`, subject: "price" },
-          ...{ reason, at: 7, rawHash },
+          source: `chainlink-streams live ${of.response.report.feedID}`,
+          subject: "price",
+          reason,
+          at: 7,
+          rawHash,
         },
       ],
     });

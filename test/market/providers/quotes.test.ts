@@ -118,7 +118,10 @@ describe("the venues of a chain", () => {
 });
 
 const quote = (amountIn: string, amountOut: string): Quote => ({
-  ...{ provider: "fake", inputToken: "usd", outputToken: "stock", rawHash: "0x" },
+  provider: "fake",
+  inputToken: "usd",
+  outputToken: "stock",
+  rawHash: "0x",
   amountIn,
   amountOut,
 });

@@ -113,7 +113,10 @@ describe("xStocks", () => {
       });
       const activation = Date.parse("2026-11-20T14:30:00Z") / 1_000;
       expect(ratio).to.deep.include({
-        ...{ of: "ratio", subject: "TSLAx", source: "xstocks", figure: "1.0039" },
+        of: "ratio",
+        subject: "TSLAx",
+        source: "xstocks",
+        figure: "1.0039",
         change: { next: "1.0057", effectiveAt: activation, reason: null },
       });
       expect(ratio.rawHash).to.match(/^0x[0-9a-f]{64}$/);

@@ -21,7 +21,10 @@ const stated = {
   rawHash: HASH,
 };
 const facts = (value: string, announcement: TokenFacts["announcement"]): TokenFacts => ({
-  ...{ factor: { ...stated, value }, announcement, layout: null, halts: [] },
+  factor: { ...stated, value },
+  announcement,
+  layout: null,
+  halts: [],
 });
 const change = (value: string | null, effectiveAt: number) => ({ ...stated, change: { value, effectiveAt } });
 

@@ -7,11 +7,22 @@ const chainOf = (assetKey: string) => CHAINS[assetKey] ?? "";
 const by = (source: string) => ({ source, origin: source, at: null, rawHash: null });
 
 const pool = (subject: string, volume24hUsd: string | null, source = "index"): PoolState => ({
-  ...{ of: "pool", subject, ...by(source), figure: "100", pool: `pool of ${subject}`, side: "base" },
-  ...{ liquidityUsd: "50000", volume24hUsd, trades24h: 12 },
+  of: "pool",
+  subject,
+  ...by(source),
+  figure: "100",
+  pool: `pool of ${subject}`,
+  side: "base",
+  liquidityUsd: "50000",
+  volume24hUsd,
+  trades24h: 12,
 });
 const swapped = (figure: string): VolumeState => ({
-  ...{ of: "volume", subject: "bnb-a", ...by("chain"), figure, liquidityUsd: "50000" },
+  of: "volume",
+  subject: "bnb-a",
+  ...by("chain"),
+  figure,
+  liquidityUsd: "50000",
 });
 
 /** Volumes that are left, and what was taken out. */

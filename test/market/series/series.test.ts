@@ -83,7 +83,9 @@ describe("series of premium and basis", () => {
           referenceSource: "feed",
           referenceAgeSeconds: 7,
           witnesses: 3,
-          ...{ state: "agreed", spreadBps: "1.5", halted: false },
+          state: "agreed",
+          spreadBps: "1.5",
+          halted: false,
           samples: 1,
         },
       ]);
@@ -114,7 +116,10 @@ describe("series of premium and basis", () => {
         referenceSource: "feed",
         referenceAgeSeconds: null,
         witnesses: null,
-        ...{ state: "agreed", spreadBps: "1.5", halted: false, fundingState: "single" },
+        state: "agreed",
+        spreadBps: "1.5",
+        halted: false,
+        fundingState: "single",
         samples: 1,
       });
     });

@@ -59,8 +59,12 @@ describe("assay backup", () => {
     const ofKey = { key_id: record.id, token_digest: null };
     await addRows(db, "jobs", jobRow("job_1", 1_790_000_000, { ...odd, ...ofKey }));
     const samples = Array.from({ length: 1_200 }, (_, index) => ({
-      ...{ asset_key: "eip155:1:0xa", sampled_at: index, source: "simulated", session: "regular" },
-      ...{ impact_1k_bps: index % 2 === 0 ? null : "1.25", impact_10k_bps: "-3" },
+      asset_key: "eip155:1:0xa",
+      sampled_at: index,
+      source: "simulated",
+      session: "regular",
+      impact_1k_bps: index % 2 === 0 ? null : "1.25",
+      impact_10k_bps: "-3",
     }));
     await addRows(db, "impact_samples", ...samples);
     await sql`insert into series (name) values ('a'), ('b')`.execute(db);

@@ -77,7 +77,9 @@ describe("Deploying a guard", () => {
       schema: "assay.deployed/1",
       chainId: 31337,
       constructorArguments: {
-        ...{ initialAdmin: ADMIN, initialPauser: PAUSER, initialSigner: SIGNER },
+        initialAdmin: ADMIN,
+        initialPauser: PAUSER,
+        initialSigner: SIGNER,
         delaySeconds: 7_200,
       },
       roles: { admin: ADMIN, pauser: PAUSER, signer: SIGNER },

@@ -160,7 +160,10 @@ describe("guard market-file", () => {
     const named = (feedId: string) => (file: Market) => {
       for (const symbol of ["AAPLx", "TSLAx"])
         asset(file, symbol).priceSources.push({
-          ...{ provider: "pyth-hermes", kind: "live", symbol: "AAPL", feedId },
+          provider: "pyth-hermes",
+          kind: "live",
+          symbol: "AAPL",
+          feedId,
         });
     };
     expect((await checked(named(KNOWN_ID))).code).to.equal(0);

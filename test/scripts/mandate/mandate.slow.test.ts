@@ -47,14 +47,12 @@ describe("assay mandate", () => {
     return { code: await runGiven(command, given, as.world), text: as.take() };
   }
   const terms = (): Words => ({
-    ...{
-      owner: owner(),
-      agent: agent(),
-      stocks: "AAPLx,TSLAx:2.5",
-      perTrade: "100",
-      perDay: "500",
-      budget: "5000",
-    },
+    owner: owner(),
+    agent: agent(),
+    stocks: "AAPLx,TSLAx:2.5",
+    perTrade: "100",
+    perDay: "500",
+    budget: "5000",
   });
   const moduleHere = () => mandateContracts(chain.deployment.guard).module.address;
   const wallet = (index: number) => new Wallet(user(index).privateKey, chain.provider);
@@ -96,8 +94,11 @@ describe("assay mandate", () => {
     const expiresAt = (Math.floor(chain.clock.now() / 1000 / DAY) + 31) * DAY - 1;
     expect((await granted(safe)).mandate).to.deep.equal({
       settlementToken: chain.token("USDL"),
-      ...{ expiresAt, revoker: ZeroAddress },
-      ...{ perTrade: "100000000", perDay: "500000000", budget: "5000000000" },
+      expiresAt,
+      revoker: ZeroAddress,
+      perTrade: "100000000",
+      perDay: "500000000",
+      budget: "5000000000",
       stocks: [
         { token: chain.token("AAPLx"), sellable: "0" },
         { token: chain.token("TSLAx"), sellable: "2500000000000000000" },

@@ -74,12 +74,10 @@ describe("refunds", () => {
     /** @returns the job of a payment in the ledger */
     const paid = () =>
       addPayment(db, Math.floor(Date.now() / 1_000), {
-        ...{
-          asset: world.token("USDL"),
-          payer: buyer.wallet.address,
-          pay_to: payee.address,
-          block_number: 1,
-        },
+        asset: world.token("USDL"),
+        payer: buyer.wallet.address,
+        pay_to: payee.address,
+        block_number: 1,
       });
     const states = async () => {
       const rows = await db.selectFrom("refunds").select("state").orderBy("created_at").execute();

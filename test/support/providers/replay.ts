@@ -220,10 +220,17 @@ export async function startReplay(
 
 /** What the chain says of a token whose factor is known. */
 const factsOf = (value: string): TokenFacts => ({
-  ...{ announcement: null, layout: null, halts: [] },
+  announcement: null,
+  layout: null,
+  halts: [],
   factor: {
-    ...{ provider: "erc-8056", source: "rpc", blockNumber: 1, address: null, receivedAt: REPLAY_NOW },
-    ...{ rawHash: `0x${"00".repeat(32)}`, value },
+    provider: "erc-8056",
+    source: "rpc",
+    blockNumber: 1,
+    address: null,
+    receivedAt: REPLAY_NOW,
+    rawHash: `0x${"00".repeat(32)}`,
+    value,
   },
 });
 

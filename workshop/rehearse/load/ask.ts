@@ -53,7 +53,9 @@ export function createAsker(url: string | (() => string)): Asker {
 async function answerOf(url: URL, { json, from, ...shown }: AskOptions, by: RequestOptions) {
   const body = json === undefined ? undefined : JSON.stringify(json);
   const outgoing = request(url, {
-    ...{ ...by, method: body === undefined ? "GET" : "POST", headers: headersOf(shown, body) },
+    ...by,
+    method: body === undefined ? "GET" : "POST",
+    headers: headersOf(shown, body),
     ...(from === undefined ? {} : { localAddress: from }),
   });
   // The reader gets any error after the answer has begun.
