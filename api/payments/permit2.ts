@@ -36,7 +36,7 @@ export const PROXY_ABI = new Interface([
   `function settleWithPermit(tuple(uint256 value, uint256 deadline, bytes32 r, bytes32 s, uint8 v) permit2612, ${PERMIT}, address owner, ${WITNESS}, bytes signature)`,
 ]);
 
-/** What the proxy emits after a payment, without a word of which. */
+/** The proxy emits one of these after each payment. They do not name it. */
 const SETTLED: ReadonlySet<string> = new Set([id("Settled()"), id("SettledWithPermit()")]);
 
 const INVALIDATION = PERMIT2_ABI.getEvent("UnorderedNonceInvalidation")!.topicHash;

@@ -35,7 +35,7 @@ const createJob = route({
   operationId: "createJob",
   summary: "Create a fixed-intent verification task",
   description:
-    "Report version 1 is computed at once. Idempotent by `clientRequestId`: the same body again returns the same job with `Idempotent-Replayed: true`. `limits` can only be tighter than the policy: a wider one is 422 `limit_too_wide`, with the policy's bound in `bounds`. `hints`, beside the report, says for each finding that does not pass what would let it pass.",
+    "Report version 1 is computed at once. Idempotent by `clientRequestId`: the same body again returns the same job with `Idempotent-Replayed: true`. `limits` can only be tighter than the policy: a wider one is 422 `limit_too_wide`, with the policy's bound in `bounds`. Reading the job gives `hints` beside the report: for each finding that does not pass, what would let it pass.",
   tags,
   auth: "key",
   body: JobBody,
