@@ -69,10 +69,10 @@ export function levelOf<T extends Witness>(all: readonly T[], factor = 1): Level
 function newestOfEach<T extends Witness>(witnesses: readonly T[], nameOf: (witness: T) => string): T[] {
   const newest = new Map<string, T>();
   for (const witness of witnesses) {
-    const known = newest.get(nameOf(witness)) ?? witness;
-    const newer = (witness.publishedAt ?? 0) - (known.publishedAt ?? 0);
-    const isLower = new SeriesDecimal(witness.figure).lt(known.figure);
-    newest.set(nameOf(witness), newer > 0 || (newer === 0 && isLower) ? witness : known);
+    const kept = newest.get(nameOf(witness)) ?? witness;
+    const newer = (witness.publishedAt ?? 0) - (kept.publishedAt ?? 0);
+    const isLower = new SeriesDecimal(witness.figure).lt(kept.figure);
+    newest.set(nameOf(witness), newer > 0 || (newer === 0 && isLower) ? witness : kept);
   }
   return [...newest.values()];
 }

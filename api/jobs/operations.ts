@@ -162,7 +162,7 @@ export async function recordTransaction(
   transactionHash: string,
 ): Promise<{ execution: Execution; known: boolean }> {
   const { job } = await purchaseJob(deps, caller, id);
-  const { execution, known } = await submitTransaction(deps, job, transactionHash);
-  if (!known) deps.onSubmission();
-  return { execution: executionView(execution), known };
+  const { execution, known: isRepeated } = await submitTransaction(deps, job, transactionHash);
+  if (!isRepeated) deps.onSubmission();
+  return { execution: executionView(execution), known: isRepeated };
 }

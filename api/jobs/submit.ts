@@ -32,8 +32,8 @@ export async function submitTransaction(
   { id: jobId, keyId }: Pick<StoredJob, "id" | "keyId">,
   transactionHash: string,
 ): Promise<{ execution: StoredExecution; known: boolean }> {
-  const known = await findExecution(deps.db, jobId, transactionHash);
-  if (known !== null) return { execution: known, known: true };
+  const earlier = await findExecution(deps.db, jobId, transactionHash);
+  if (earlier !== null) return { execution: earlier, known: true };
   await assertRoom(deps, jobId, keyId);
   const execution: StoredExecution = {
     id: newExecutionId(deps.random),

@@ -66,8 +66,8 @@ export interface Sold {
 /** @throws PaymentRefused, FacilitatorFault, UpstreamUnavailable; Problem as of `settle` */
 export async function purchase(seller: Seller, order: Order): Promise<Sold> {
   const { db } = seller;
-  const { payment, product, known } = order;
-  if (known !== null) return sameAgain(seller, order, known);
+  const { payment, product, known: earlierPayment } = order;
+  if (earlierPayment !== null) return sameAgain(seller, order, earlierPayment);
   const terms = acceptedTerms(product, payment);
   const begun = order.begin();
   begun.catch(() => {});

@@ -91,16 +91,16 @@ function without(record: JsonObject, names: readonly string[]): JsonObject {
 function holdReports(value: unknown, report: Report): Held {
   if (!Array.isArray(value)) return { wrong: ["reports"] };
   const { version, evidenceHash, createdAt, decision } = report;
-  const own = value.flatMap((entry, index) => (asRecord(entry)?.version === version ? [index] : []));
+  const ofVersion = value.flatMap((entry, index) => (asRecord(entry)?.version === version ? [index] : []));
   const expected = { evidenceHash, createdAt, kind: version === 1 ? "initial" : "prepare" };
-  const wrong = own.flatMap((index) => [
+  const wrong = ofVersion.flatMap((index) => [
     ...differingMembers(value[index], expected).map((name) => `reports[${index}].${name}`),
     ...(isDecision(value[index], decision) ? [] : [`reports[${index}].decision`]),
   ]);
-  const twice = own.length > 1 ? ["reports"] : [];
-  const known = ["version", "decision", ...Object.keys(expected)];
-  const beside = own.flatMap((index) => namesBeside(value[index], known, `reports[${index}]`));
-  const others = value.length > own.length || own.length === 0 ? ["other reports"] : [];
+  const twice = ofVersion.length > 1 ? ["reports"] : [];
+  const memberNames = ["version", "decision", ...Object.keys(expected)];
+  const beside = ofVersion.flatMap((index) => namesBeside(value[index], memberNames, `reports[${index}]`));
+  const others = value.length > ofVersion.length || ofVersion.length === 0 ? ["other reports"] : [];
   return { wrong: [...wrong, ...twice], unread: [...beside, ...others] };
 }
 

@@ -142,8 +142,8 @@ const stated = (deps: LocalMarketDeps, subject: string) => ({
 const blocks = new WeakMap<JsonRpcProvider, BlockSource>();
 
 function blockSource({ provider, deployment, now }: LocalMarketDeps): BlockSource {
-  const known = blocks.get(provider);
-  if (known !== undefined) return known;
+  const kept = blocks.get(provider);
+  if (kept !== undefined) return kept;
   const caches = createCaches(now);
   const reader = createBlockReader(provider, deployment.chainId, caches);
   const source = { reader, memo: createBlockMemo(caches) };
@@ -165,23 +165,23 @@ async function impactOf(deps: LocalMarketDeps, assetKey: string): Promise<Impact
 }
 
 async function volumeOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<VolumeState> {
-  const own = stated(deps, asset.assetKey);
+  const base = stated(deps, asset.assetKey);
   const liquidityUsd = await liquidityOf(deps, asset);
-  const turnover = simulatedTurnover(randomAt, asset.assetKey)(own.at);
-  return { ...own, of: "volume", figure: decimalText(Number(liquidityUsd) * turnover, 2), liquidityUsd };
+  const turnover = simulatedTurnover(randomAt, asset.assetKey)(base.at);
+  return { ...base, of: "volume", figure: decimalText(Number(liquidityUsd) * turnover, 2), liquidityUsd };
 }
 
 async function perpsOf(deps: LocalMarketDeps, underlying: string): Promise<PerpState[]> {
   const [spot] = await referencesOf(deps, underlying);
   if (spot === undefined) return [];
-  const own = stated(deps, underlying);
+  const base = stated(deps, underlying);
   const { markUsd, fundingRate, fundingIntervalHours } = simulatedPerp(randomAt, underlying)(
     Number(spot.figure),
-    own.at,
+    base.at,
   );
   return [
     {
-      ...own,
+      ...base,
       of: "perp",
       market: underlying,
       figure: markUsd,
@@ -196,7 +196,7 @@ async function perpsOf(deps: LocalMarketDeps, underlying: string): Promise<PerpS
 async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<TokenPrice[]> {
   const { registry } = deps.deployment;
   const dollar = dollarOf(deps);
-  const own = stated(deps, asset.assetKey);
+  const base = stated(deps, asset.assetKey);
   const { reader, memo } = blockSource(deps);
   const block = await reader.head();
   const { blockNumber } = block;
@@ -224,15 +224,15 @@ async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<Token
     .dividedBy(decimal(tokens, asset.decimals))
     .toDecimalPlaces(12)
     .toFixed();
-  return [{ ...own, of: "price", by: "quote", paidIn: "usd", figure }];
+  return [{ ...base, of: "price", by: "quote", paidIn: "usd", figure }];
 }
 
 async function ratioOf(deps: LocalMarketDeps, { assetKey }: MarketAsset): Promise<ShareRatio[]> {
-  const own = stated(deps, assetKey);
+  const base = stated(deps, assetKey);
   const kind = findAsset(deps.deployment.registry, assetKey)?.tokenKind;
   // As the verifier reads it.
   const figure = kind ? sharesPerUnit(kind, "raw", await factorOnChain(deps, assetKey)) : null;
-  return figure === null ? [] : [{ ...own, of: "ratio", figure, change: null }];
+  return figure === null ? [] : [{ ...base, of: "ratio", figure, change: null }];
 }
 
 /** What the token's contract says is to come of its shares. */

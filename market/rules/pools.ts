@@ -100,8 +100,8 @@ export function pricingPool(
   );
   // Each pool is a witness of its own here; beside other sources their index is one.
   const witnesses = priced.map((row) => {
-    const own = { source: row.pool, origin: row.pool, publishedAt: null };
-    return { ...witnessOf(row, PRICE_TOLERANCES.pool), ...own };
+    const identity = { source: row.pool, origin: row.pool, publishedAt: null };
+    return { ...witnessOf(row, PRICE_TOLERANCES.pool), ...identity };
   });
   const near = witnesses.filter(
     ({ figure }) => referenceUsd === null || differenceBps(figure, referenceUsd).lte(WIDE_BOUND_BPS),
