@@ -31,9 +31,9 @@ export async function submitTransaction(
   deps: SubmitDeps,
   { id: jobId, keyId }: Pick<StoredJob, "id" | "keyId">,
   transactionHash: string,
-): Promise<{ execution: StoredExecution; known: boolean }> {
+): Promise<{ execution: StoredExecution; isRepeated: boolean }> {
   const earlier = await findExecution(deps.db, jobId, transactionHash);
-  if (earlier !== null) return { execution: earlier, known: true };
+  if (earlier !== null) return { execution: earlier, isRepeated: true };
   await assertRoom(deps, jobId, keyId);
   const execution: StoredExecution = {
     id: newExecutionId(deps.random),
@@ -47,10 +47,10 @@ export async function submitTransaction(
     next_look_at: deps.clock(),
     key_id: keyId,
   };
-  if (await insertExecution(deps.db, execution)) return { execution, known: false };
+  if (await insertExecution(deps.db, execution)) return { execution, isRepeated: false };
   const winner = await findExecution(deps.db, jobId, transactionHash);
   if (winner === null) throw new Error("an execution met a unique key but none stands under it");
-  return { execution: winner, known: true };
+  return { execution: winner, isRepeated: true };
 }
 
 async function assertRoom({ db }: SubmitDeps, jobId: string, keyId: string | null): Promise<void> {

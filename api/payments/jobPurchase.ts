@@ -55,7 +55,7 @@ export async function admit(
       payment,
       product,
       jobId: job.id,
-      known: payments.presented,
+      earlierPayment: payments.presented,
       // A job has one payment: while that is under way no other is taken.
       begin() {
         if (payments.ofJob !== null) throw paymentInProgress();

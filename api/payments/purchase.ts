@@ -43,7 +43,7 @@ export interface Order {
   /** What it must have been made for; null: a job that is made with it. */
   readonly jobId: string | null;
   /** This very payment as the ledger had it when the request came, in any state. */
-  readonly known: StoredPayment | null;
+  readonly earlierPayment: StoredPayment | null;
   /**
    * Begins to make what is sold, while facilitator and chain are asked about the payment.
    * @throws Problem `payment_in_progress` at once where there is nothing to ask
@@ -66,7 +66,7 @@ export interface Sold {
 /** @throws PaymentRefused, FacilitatorFault, UpstreamUnavailable; Problem as of `settle` */
 export async function purchase(seller: Seller, order: Order): Promise<Sold> {
   const { db } = seller;
-  const { payment, product, known: earlierPayment } = order;
+  const { payment, product, earlierPayment } = order;
   if (earlierPayment !== null) return sameAgain(seller, order, earlierPayment);
   const terms = acceptedTerms(product, payment);
   const begun = order.begin();

@@ -147,7 +147,7 @@ const submitTransaction = route({
   },
   errors: ["not_found", "rate_limited", "payment_required", "payment_in_progress", "job_expired"],
   async handle({ params, body, caller }, service) {
-    const { execution, known: isRepeated } = await recordTransaction(
+    const { execution, isRepeated } = await recordTransaction(
       service,
       caller,
       params.id,

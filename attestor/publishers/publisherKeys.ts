@@ -107,11 +107,14 @@ function withSet(sets: readonly SignerSet[], own: Omit<SignerSet, "space">): rea
 }
 
 /** What a reader adds to a configuration that is known here is what its streams mean. */
-function withConfiguration(known: readonly Configuration[], own: Configuration): readonly Configuration[] {
-  const before = known.find(({ digest }) => digest === own.digest);
-  if (before === undefined) return [...known, own];
+function withConfiguration(
+  configurations: readonly Configuration[],
+  own: Configuration,
+): readonly Configuration[] {
+  const before = configurations.find(({ digest }) => digest === own.digest);
+  if (before === undefined) return [...configurations, own];
   if (before.f !== own.f || before.signers.join() !== own.signers.join())
     throw fault(`the configuration ${own.digest} is known here with other signers`);
   const feeds = [...before.feeds, ...own.feeds];
-  return known.map((one) => (one === before ? { ...before, feeds } : one));
+  return configurations.map((one) => (one === before ? { ...before, feeds } : one));
 }

@@ -150,8 +150,8 @@ function holdEntitlement(value: unknown): Held {
 }
 
 /** Paths of the members beside those that are compared. */
-function namesBeside(value: unknown, known: readonly string[], path: string): string[] {
-  return extraMembers(value, known).map((name) => `${path}.${quotedName(name)}`);
+function namesBeside(value: unknown, memberNames: readonly string[], path: string): string[] {
+  return extraMembers(value, memberNames).map((name) => `${path}.${quotedName(name)}`);
 }
 
 function holdPayment(value: unknown): Held {

@@ -132,9 +132,9 @@ async function findReferences(round: Round): Promise<ReadonlyMap<string, Referen
     const prices = await round.kept(plausible(timed, judge, now));
     const session = round.sessionAt(now);
     for (const [ticker, ofTicker] of Map.groupBy(prices, ({ subject }) => subject)) {
-      const { level, aside } = chooseReference(ofTicker, session, now);
+      const { level, exclusions } = chooseReference(ofTicker, session, now);
       if (level) chosen.set(ticker, level);
-      await round.reject(excluded("reference", ticker, aside));
+      await round.reject(excluded("reference", ticker, exclusions));
     }
   } catch (error) {
     // Prices without a reference are still worth their place: their premium is null.

@@ -81,11 +81,11 @@ function halfSpread(mid: bigint, bid: bigint, ask: bigint): string | null {
 const decimal = (value: bigint): string => new EvidenceDecimal(`${value}e-${DECIMALS}`).toFixed();
 
 /** What the verifier contract demands: exactly f + 1 signatures, of different signers of the configuration. */
-function signatureCheck(report: FullReport, said: V11, keys: PublisherKeys): ProofCheck {
+function signatureCheck(report: FullReport, statement: V11, keys: PublisherKeys): ProofCheck {
   const by = `chainlink configuration ${report.configDigest}`;
   const configuration = keys.chainlink.find(({ digest }) => digest === report.configDigest);
-  const { marketStatus, ...rest } = said;
-  const feed = configuration?.feeds.find(({ feedId }) => feedId === said.feedId);
+  const { marketStatus, ...rest } = statement;
+  const feed = configuration?.feeds.find(({ feedId }) => feedId === statement.feedId);
   const price = {
     ...rest,
     session: feed === undefined ? null : (SESSIONS[feed.marketStatus][marketStatus] ?? null),
