@@ -19,7 +19,7 @@ const MAX_OF_JOB = 48;
 const AGAIN_SECONDS = 60;
 const LATER_SECONDS = 3_600;
 
-type SubmitDeps = Pick<JobDeps, "db" | "clock" | "random">;
+type SubmitDeps = Pick<JobDeps, "db" | "now" | "random">;
 
 /**
  * @param job counts for its key, even when submitted with the token of a prepared version
@@ -44,7 +44,7 @@ export async function submitTransaction(
     confirmed: null,
     reason: null,
     submitted_at: seconds(deps),
-    next_look_at: deps.clock(),
+    next_look_at: deps.now(),
     key_id: keyId,
   };
   if (await insertExecution(deps.db, execution)) return { execution, isRepeated: false };

@@ -115,16 +115,16 @@ export function createLog(deps: LogDeps) {
 }
 
 /** Why nobody knows what a log signed last, until the file is there or witnesses are to be asked again. */
-function rememberLost({ log, asked, clock, lastCheckpoints }: LogDeps) {
+function rememberLost({ log, asked, now, lastCheckpoints }: LogDeps) {
   let lost: { readonly origin: string; readonly why: string; readonly until: number } | null = null;
   return {
     note({ origin }: LogTree, why: string): void {
       if (lost?.why !== why) log.error({ log: origin, why }, "the decision log is not signed");
-      const until = asked.length === 0 ? Number.POSITIVE_INFINITY : clock() + ASK_WITNESSES_EVERY_MS;
+      const until = asked.length === 0 ? Number.POSITIVE_INFINITY : now() + ASK_WITNESSES_EVERY_MS;
       lost = { origin, why, until };
     },
     fault: (): string | null =>
-      lost !== null && clock() < lost.until && !lastCheckpoints.has(lost.origin) ? lost.why : null,
+      lost !== null && now() < lost.until && !lastCheckpoints.has(lost.origin) ? lost.why : null,
   };
 }
 

@@ -22,7 +22,7 @@ export interface PaymentSetup {
 }
 
 /** What the paid phase is opened with. */
-interface Opening extends Pick<Seller, "db" | "clock" | "random" | "process" | "publicUrl" | "log"> {
+interface Opening extends Pick<Seller, "db" | "now" | "random" | "process" | "publicUrl" | "log"> {
   readonly config: Config;
   readonly deployment: Deployment;
   /** Of the deployment's chain. */

@@ -33,7 +33,7 @@ export function logDeps(db: Database, folder: string, changes: Partial<LogDeps> 
     asked: [],
     patienceMs: 20_000,
     caches: ownCaches(),
-    clock: Date.now,
+    now: Date.now,
     log: createLogger({ level: "silent" }),
     ...changes,
   };
