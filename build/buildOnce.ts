@@ -10,12 +10,8 @@ export const ROOT = join(import.meta.dirname, "..");
 export interface Build {
   /** Of its stamp in `cache/`. */
   readonly name: string;
-  /** Builds of one lock are not made side by side; its name unless it says otherwise. */
-  readonly lock?: string;
   /** Files that it is made of, as patterns from the root. */
   readonly sources: readonly string[];
-  /** Of these not those: what it makes itself. */
-  readonly without?: readonly string[];
   /** Results without which a stamp means nothing. */
   readonly results: readonly string[];
   /** @returns whether it worked */
@@ -33,7 +29,7 @@ export async function buildOnce(build: Build, title?: string): Promise<boolean> 
     readFileSync(stampOf(build), "utf8") === wanted &&
     build.results.every((path) => existsSync(join(ROOT, path)));
   if (isBuilt()) return true;
-  return withLock(join(ROOT, `cache/${build.lock ?? build.name}.lock`), async () => {
+  return withLock(join(ROOT, `cache/${build.name}.lock`), async () => {
     // Another start may have built it meanwhile.
     if (isBuilt()) return true;
     const worked = await (title === undefined ? build.make() : step(title, () => build.make()));
@@ -42,16 +38,11 @@ export async function buildOnce(build: Build, title?: string): Promise<boolean> 
   });
 }
 
-/** For a build whose results another one has made with its own. */
-export function markBuilt(build: Build): void {
-  writeFileSync(stampOf(build), fingerprint(build));
-}
-
 const stampOf = ({ name }: Build) => join(ROOT, `cache/${name}.sha256`);
 
-function fingerprint({ sources, without = [] }: Build): string {
+function fingerprint({ sources }: Build): string {
   const hash = createHash("sha256");
-  for (const path of globSync([...sources], { cwd: ROOT, exclude: [...without] }).sort())
+  for (const path of globSync([...sources], { cwd: ROOT }).sort())
     if (statSync(join(ROOT, path)).isFile())
       hash
         .update(path)

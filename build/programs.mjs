@@ -18,11 +18,13 @@ function end(child, signal) {
   }
 }
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+
 /** A signal to this process ends the programs first, then this process with the code that shells know. */
 function endOnSignals() {
   if (handled) return;
   handled = true;
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  for (const signal of SIGNALS)
     process.once(signal, async () => {
       await Promise.all(
         [...running].map(({ child, gone }) => {
@@ -38,14 +40,16 @@ function endOnSignals() {
 /**
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd: string, shows?: boolean }} options shows: prints here what it prints, instead of keeping it
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, shows?: boolean }} options shows: prints here what it prints, instead
+ *   of keeping it
  * @returns {Promise<{ status: number, output: string }>} what it exited with, and all that it printed
  */
-export async function run(command, args, { cwd, shows = false }) {
+export async function run(command, args, { cwd, env, shows = false }) {
   endOnSignals();
   const stream = shows ? "inherit" : "pipe";
   const child = spawn(command, args, {
     cwd,
+    env,
     stdio: ["ignore", stream, stream],
     detached: process.platform !== "win32",
     shell: process.platform === "win32",
@@ -66,4 +70,24 @@ export async function run(command, args, { cwd, shows = false }) {
   } finally {
     running.delete(entry);
   }
+}
+
+/**
+ * Runs a program as if it were this one: it has the terminal, signals to this process reach it, and this process ends as it
+ * ends.
+ */
+export async function runInstead(command, args, env) {
+  const child = spawn(command, args, { env, stdio: "inherit" });
+  for (const signal of SIGNALS) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => {
+      // A terminal sends these to both. Twice would mean at once.
+      if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  const [code, signal] = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (...ended) => resolve(ended));
+  });
+  process.exit(signal === null ? code : 128 + constants.signals[signal]);
 }
