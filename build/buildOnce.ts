@@ -12,6 +12,8 @@ export interface Build {
   readonly name: string;
   /** Files that it is made of, as patterns from the root. */
   readonly sources: readonly string[];
+  /** Of these not those. */
+  readonly without?: readonly string[];
   /** Results without which a stamp means nothing. */
   readonly results: readonly string[];
   /** @returns whether it worked */
@@ -40,9 +42,9 @@ export async function buildOnce(build: Build, title?: string): Promise<boolean> 
 
 const stampOf = ({ name }: Build) => join(ROOT, `cache/${name}.sha256`);
 
-function fingerprint({ sources }: Build): string {
+function fingerprint({ sources, without = [] }: Build): string {
   const hash = createHash("sha256");
-  for (const path of globSync([...sources], { cwd: ROOT }).sort())
+  for (const path of globSync([...sources], { cwd: ROOT, exclude: [...without] }).sort())
     if (statSync(join(ROOT, path)).isFile())
       hash
         .update(path)
