@@ -5,8 +5,13 @@ import { constants } from "node:os";
 /** How long a program may take to end by itself: npm would finish its install first. */
 const GRACE_MS = 2_000;
 
+/** How often it looks whether the shell that npm started it by is still there. */
+const PARENT_EVERY_MS = 100;
+
 const running = new Set();
 let handled = false;
+/** Whether a signal came. */
+let ending = false;
 
 /** A program is the head of a process group of its own: what it started in turn ends with it. */
 function end(child, signal) {
@@ -26,6 +31,7 @@ function endOnSignals() {
   handled = true;
   for (const signal of SIGNALS)
     process.once(signal, async () => {
+      ending = true;
       await Promise.all(
         [...running].map(({ child, gone }) => {
           end(child, "SIGTERM");
@@ -72,6 +78,17 @@ export async function run(command, args, { cwd, env, shows = false }) {
   }
 }
 
+/** npm hands a signal to the shell that it started this by. That ends by it, and tells nobody. */
+export function endWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    if (!ending) process.kill(process.pid, "SIGTERM");
+  }, PARENT_EVERY_MS);
+  watch.unref();
+}
+
 /**
  * Runs a program as if it were this one: it has the terminal, signals to this process reach it, and this process ends as it
  * ends.
@@ -81,6 +98,7 @@ export async function runInstead(command, args, env) {
   for (const signal of SIGNALS) {
     process.removeAllListeners(signal);
     process.on(signal, () => {
+      ending = true;
       // A terminal sends these to both. Twice would mean at once.
       if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
     });

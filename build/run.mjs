@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { install } from "./install.mjs";
 import { findNode } from "./node.mjs";
-import { run, runInstead } from "./programs.mjs";
+import { endWithParent, run, runInstead } from "./programs.mjs";
 import { outdated } from "./sources.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -48,6 +48,7 @@ async function main() {
   if (command.length > 0) await runInstead(node, [...flags, ...command], { ...env, ...variables });
 }
 
+endWithParent();
 await main().catch((error) => {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
