@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync, utimesSync }
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { failureOf } from "./failures.mjs";
-import { npm } from "./npm.mjs";
+import { npm, QUIETLY } from "./npm.mjs";
 import { run } from "./programs.mjs";
 import { step } from "./steps.mjs";
 
@@ -65,7 +65,7 @@ export async function install({ node, env, workshop }) {
     ? ["--workspaces", "--include-workspace-root"]
     : ["--no-workspaces", "--ignore-scripts"];
   const included = ["--include=dev", "--include=optional", "--include=peer"];
-  const options = [...extent, ...included, "--no-audit", "--no-fund", "--loglevel=error"];
+  const options = [...extent, ...included, ...QUIETLY];
   const expected = places(workshop);
   let printed = "";
   const installed = await step(

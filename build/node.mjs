@@ -14,7 +14,7 @@ import os from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { failureOf } from "./failures.mjs";
-import { npm } from "./npm.mjs";
+import { npm, QUIETLY } from "./npm.mjs";
 import { run } from "./programs.mjs";
 import { step } from "./steps.mjs";
 
@@ -69,12 +69,11 @@ async function fetch(version, env) {
     "--ignore-scripts",
     `${packageName()}@${version}`,
   ];
-  const options = ["--no-audit", "--no-fund", "--loglevel=error"];
   const title = `Fetching Node.js ${version} into .node, because this machine has ${process.versions.node}`;
   let printed = "";
   const fetched = await step(title, async () => {
     mkdirSync(folder, { recursive: true });
-    const { status, output } = await run(command, [...before, ...what, ...options], { cwd: ROOT, env });
+    const { status, output } = await run(command, [...before, ...what, ...QUIETLY], { cwd: ROOT, env });
     printed = output;
     return status === 0;
   });
