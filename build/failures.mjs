@@ -1,4 +1,5 @@
 // Why a set-up failed, in words that say what to do. npm's own output names a code among many lines.
+import { statfsSync } from "node:fs";
 import { userInfo } from "node:os";
 
 /** Of npm's last lines so many are shown. */
@@ -7,8 +8,8 @@ const SHOWN_LINES = 12;
 const CAUSES = [
   {
     pattern: /\bENOSPC\b|no space left on device/i,
-    words: () =>
-      "The disk is full. A start needs about 500 MB free: 230 MB in node_modules, 130 MB for Node.js where it is fetched, and npm's cache (npm config get cache).",
+    words: (root) =>
+      `The disk is full: ${root} needs 250 MB for packages (1,000 MB with those of the workshop) and 200 MB for Node.js where it is fetched, and npm's cache (npm config get cache) half of that.`,
   },
   {
     pattern: /\b(EACCES|EPERM|EROFS)\b|permission denied|read-only file system/i,
@@ -43,4 +44,16 @@ export function failureOf(output, root) {
   const words = cause?.words(root) ?? "npm failed for a reason that its last lines may tell.";
   const lines = output.trim().split("\n").slice(-SHOWN_LINES);
   return [words, "", ...lines.map((line) => `    ${line}`)].join("\n");
+}
+
+/**
+ * npm itself ends without an error where the disk fills while it unpacks, and leaves files cut off.
+ * @param {string} folder that is there
+ * @throws Error where so much is not free
+ */
+export function assertFree(folder, megabytes, root) {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = Math.floor((bavail * bsize) / 1e6);
+  if (free < megabytes)
+    throw new Error(failureOf(`ENOSPC: ${free} MB are free, and ${megabytes} needed`, root));
 }

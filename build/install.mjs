@@ -4,7 +4,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { failureOf } from "./failures.mjs";
+import { assertFree, failureOf } from "./failures.mjs";
 import { npm, QUIETLY } from "./npm.mjs";
 import { run } from "./programs.mjs";
 import { step } from "./steps.mjs";
@@ -57,6 +57,7 @@ function placeOf(packages, from, name) {
 export async function install({ node, env, workshop }) {
   if (isInstalled(workshop)) return;
   assertWritable();
+  assertFree(ROOT, workshop ? 1_000 : 250, ROOT);
   // What is there stays: then npm only adds and replaces.
   const how = existsSync(INSTALLED) ? ["install", "--no-save"] : ["ci"];
   const [command, ...before] = npm(node, env);

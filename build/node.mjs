@@ -13,7 +13,7 @@ import {
 import os from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { failureOf } from "./failures.mjs";
+import { assertFree, failureOf } from "./failures.mjs";
 import { npm, QUIETLY } from "./npm.mjs";
 import { run } from "./programs.mjs";
 import { step } from "./steps.mjs";
@@ -22,6 +22,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const FOLDER = join(ROOT, ".node");
 const LINK = join(FOLDER, "bin/node");
 const LEAST_MAJOR = 24;
+/** What the package takes. */
+const PACKAGE_MB = 200;
 
 /**
  * @param {NodeJS.ProcessEnv} env
@@ -60,6 +62,7 @@ function packageName() {
 }
 
 async function fetch(version, env) {
+  assertFree(ROOT, PACKAGE_MB, ROOT);
   const [command, ...before] = npm(process.execPath, env);
   const folder = join(FOLDER, version);
   const what = [
