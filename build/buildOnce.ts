@@ -10,11 +10,9 @@ export const ROOT = join(import.meta.dirname, "..");
 export interface Build {
   /** Of its stamp in `cache/`. */
   readonly name: string;
-  /** Builds of one lock are not made side by side; its name unless it says otherwise. */
-  readonly lock?: string;
   /** Files that it is made of, as patterns from the root. */
   readonly sources: readonly string[];
-  /** Of these not those: what it makes itself. */
+  /** Of these not those. */
   readonly without?: readonly string[];
   /** Results without which a stamp means nothing. */
   readonly results: readonly string[];
@@ -33,18 +31,13 @@ export async function buildOnce(build: Build, title?: string): Promise<boolean> 
     readFileSync(stampOf(build), "utf8") === wanted &&
     build.results.every((path) => existsSync(join(ROOT, path)));
   if (isBuilt()) return true;
-  return withLock(join(ROOT, `cache/${build.lock ?? build.name}.lock`), async () => {
+  return withLock(join(ROOT, `cache/${build.name}.lock`), async () => {
     // Another start may have built it meanwhile.
     if (isBuilt()) return true;
     const worked = await (title === undefined ? build.make() : step(title, () => build.make()));
     if (worked) writeFileSync(stampOf(build), wanted);
     return worked;
   });
-}
-
-/** For a build whose results another one has made with its own. */
-export function markBuilt(build: Build): void {
-  writeFileSync(stampOf(build), fingerprint(build));
 }
 
 const stampOf = ({ name }: Build) => join(ROOT, `cache/${name}.sha256`);

@@ -1,12 +1,11 @@
-// Brings node_modules in line with package-lock.json, so that a fresh clone needs no step of its own: what the product
-// needs, and with --all what the tests and the workshop need, too.
-//
-// Plain JavaScript, because it must run under whatever Node.js the machine has: the packages bring
-// Node 24 themselves, and npm has to run under that same version, or it silently leaves out native
-// packages whose `engines` ask for a newer one than the machine's.
-import { existsSync, readFileSync, statSync, utimesSync } from "node:fs";
+// Brings node_modules in line with package-lock.json, so that a fresh clone needs no step of its own: what a start needs,
+// and for the workshop what tests and maintainers need, too. What the environment says of omitting packages
+// (NODE_ENV=production, npm_config_omit) is meant for services that are installed otherwise, and does not count here.
+import { accessSync, constants, existsSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { assertFree, failureOf } from "./failures.mjs";
+import { npm, QUIETLY } from "./npm.mjs";
 import { run } from "./programs.mjs";
 import { step } from "./steps.mjs";
 
@@ -17,23 +16,13 @@ const LOCK = join(ROOT, "package-lock.json");
 
 const packagesOf = (path) => JSON.parse(readFileSync(path, "utf8")).packages;
 
-/** @param {boolean} all whether the tests' and the workshop's packages are wanted, too */
-function isInstalled(all) {
+function isInstalled(workshop) {
   if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync(LOCK).mtimeMs) return false;
-  return !all || "node_modules/assay-workshop" in packagesOf(INSTALLED);
-}
-
-/** What npm is called by: by itself under a Node.js that is new enough, else by way of the one that the lock names. */
-function npm() {
-  const [major] = process.versions.node.split(".").map(Number);
-  // The one in node_modules would be replaced while npm runs on it.
-  if (major >= 24 && !process.execPath.startsWith(join(ROOT, "node_modules"))) return ["npm"];
-  const { version } = packagesOf(LOCK)["node_modules/node"];
-  return ["npx", "--yes", `--package=node@${version}`, "npm"];
+  return !workshop || "node_modules/assay-workshop" in packagesOf(INSTALLED);
 }
 
 /** Where npm will put packages, but those that it may leave out, such as those for other platforms. */
-function places(all) {
+function places(workshop) {
   const packages = packagesOf(LOCK);
   const found = new Set();
   const visit = (path) => {
@@ -47,7 +36,7 @@ function places(all) {
       visit(place);
     }
   };
-  for (const path of all ? ["", "test", "workshop"] : [""]) visit(path);
+  for (const path of workshop ? ["", "test", "workshop"] : [""]) visit(path);
   return [...found].map((path) => join(ROOT, path, "package.json"));
 }
 
@@ -61,36 +50,45 @@ function placeOf(packages, from, name) {
 }
 
 /**
- * @param {{ all: boolean, title: string }} options
- * @returns {Promise<boolean>} whether all is there now; where not, it has said why
+ * @param {{ node: string, env: NodeJS.ProcessEnv, workshop: boolean }} given node: what npm runs on. On an older one it
+ *   silently leaves out native packages whose `engines` ask for a newer one.
+ * @throws Error with the cause and what to do
  */
-export async function install({ all, title }) {
-  if (isInstalled(all)) return true;
+export async function install({ node, env, workshop }) {
+  if (isInstalled(workshop)) return;
+  assertWritable();
+  assertFree(ROOT, workshop ? 1_000 : 250, ROOT);
   // What is there stays: then npm only adds and replaces.
   const how = existsSync(INSTALLED) ? ["install", "--no-save"] : ["ci"];
-  const [command, ...before] = npm();
-  const options = [...(all ? [] : ["--no-workspaces"]), "--no-audit", "--no-fund", "--loglevel=error"];
-  const expected = places(all);
+  const [command, ...before] = npm(node, env);
+  // A start needs no package's script: its native packages bring their binaries.
+  const extent = workshop
+    ? ["--workspaces", "--include-workspace-root"]
+    : ["--no-workspaces", "--ignore-scripts"];
+  const included = ["--include=dev", "--include=optional", "--include=peer"];
+  const options = [...extent, ...included, ...QUIETLY];
+  const expected = places(workshop);
   let printed = "";
   const installed = await step(
-    title,
+    "Installing packages",
     async () => {
-      const { status, output } = await run(command, [...before, ...how, ...options], { cwd: ROOT });
+      const { status, output } = await run(command, [...before, ...how, ...options], { cwd: ROOT, env });
       printed = output;
       return status === 0;
     },
     () => `${expected.filter((path) => existsSync(path)).length} of ${expected.length} packages`,
   );
-  if (!installed) {
-    process.stderr.write(`${printed}\nInstalling failed. Try \`npm ci\` by hand to see why.\n`);
-    return false;
-  }
+  if (!installed) throw new Error(failureOf(printed, ROOT));
   // npm leaves the file alone where it found nothing to do.
   utimesSync(INSTALLED, new Date(), new Date());
-  return true;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const all = process.argv.includes("--all");
-  if (!(await install({ all, title: "Installing packages" }))) process.exit(1);
+/** npm would try for a while, and then name a file of its own. */
+function assertWritable() {
+  try {
+    const modules = join(ROOT, "node_modules");
+    accessSync(existsSync(modules) ? modules : ROOT, constants.W_OK);
+  } catch (error) {
+    throw new Error(failureOf(error.message, ROOT));
+  }
 }

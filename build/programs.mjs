@@ -5,8 +5,13 @@ import { constants } from "node:os";
 /** How long a program may take to end by itself: npm would finish its install first. */
 const GRACE_MS = 2_000;
 
+/** How often it looks whether the shell that npm started it by is still there. */
+const PARENT_EVERY_MS = 100;
+
 const running = new Set();
 let handled = false;
+/** Whether a signal came. */
+let ending = false;
 
 /** A program is the head of a process group of its own: what it started in turn ends with it. */
 function end(child, signal) {
@@ -18,12 +23,15 @@ function end(child, signal) {
   }
 }
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+
 /** A signal to this process ends the programs first, then this process with the code that shells know. */
 function endOnSignals() {
   if (handled) return;
   handled = true;
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  for (const signal of SIGNALS)
     process.once(signal, async () => {
+      ending = true;
       await Promise.all(
         [...running].map(({ child, gone }) => {
           end(child, "SIGTERM");
@@ -38,14 +46,16 @@ function endOnSignals() {
 /**
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd: string, shows?: boolean }} options shows: prints here what it prints, instead of keeping it
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, shows?: boolean }} options shows: prints here what it prints, instead
+ *   of keeping it
  * @returns {Promise<{ status: number, output: string }>} what it exited with, and all that it printed
  */
-export async function run(command, args, { cwd, shows = false }) {
+export async function run(command, args, { cwd, env, shows = false }) {
   endOnSignals();
   const stream = shows ? "inherit" : "pipe";
   const child = spawn(command, args, {
     cwd,
+    env,
     stdio: ["ignore", stream, stream],
     detached: process.platform !== "win32",
     shell: process.platform === "win32",
@@ -66,4 +76,36 @@ export async function run(command, args, { cwd, shows = false }) {
   } finally {
     running.delete(entry);
   }
+}
+
+/** npm hands a signal to the shell that it started this by. That ends by it, and tells nobody. */
+export function endWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    if (!ending) process.kill(process.pid, "SIGTERM");
+  }, PARENT_EVERY_MS);
+  watch.unref();
+}
+
+/**
+ * Runs a program as if it were this one: it has the terminal, signals to this process reach it, and this process ends as it
+ * ends.
+ */
+export async function runInstead(command, args, env) {
+  const child = spawn(command, args, { env, stdio: "inherit" });
+  for (const signal of SIGNALS) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => {
+      ending = true;
+      // A terminal sends these to both. Twice would mean at once.
+      if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  const [code, signal] = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (...ended) => resolve(ended));
+  });
+  process.exit(signal === null ? code : 128 + constants.signals[signal]);
 }

@@ -4,9 +4,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { installation, knownGuards } from "../scripts/verify/knownGuards.ts";
 import { ROOT } from "./buildOnce.ts";
+import { reading } from "./reading.ts";
 
-/** @returns the file's text. The same sources and packages give the same text. */
-export async function singleFile(): Promise<string> {
+/**
+ * @param modules takes what the bundler reads
+ * @returns the file's text. The same sources and packages give the same text.
+ */
+export async function singleFile(modules = new Set<string>()): Promise<string> {
   const { build } = await import("vite");
   const { viteSingleFile } = await import("vite-plugin-singlefile");
   const root = join(ROOT, "web/verifier");
@@ -18,7 +22,11 @@ export async function singleFile(): Promise<string> {
     logLevel: "error",
     define: { KNOWN_GUARDS: JSON.stringify(await knownTexts()), VERIFIER_VERSION: JSON.stringify(version()) },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-    plugins: [viteSingleFile({ useRecommendedBuildConfig: true, removeViteModuleLoader: true })],
+    plugins: [
+      reading(modules),
+      viteSingleFile({ useRecommendedBuildConfig: true, removeViteModuleLoader: true }),
+    ],
+    worker: { plugins: () => [reading(modules)] },
     build: { write: false, target: "es2022", modulePreload: { polyfill: false }, cssMinify: true },
   });
   const [file, ...more] = (Array.isArray(made) ? made : [made]).flatMap((each) =>

@@ -1,63 +1,64 @@
 /**
- * Bundles `web/` into `web/dist/`: for the browser one entry an island and the style, for the server the renderer of all
- * pages, and the verifier as one file.
+ * Bundles `web/`: for the browser one entry an island and the style, for the server the renderer of all pages, and the
+ * verifier as one file. The bundles are committed in `web/dist`, so a start needs no bundler.
  */
-import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { type Build, ROOT } from "./buildOnce.ts";
+import type { InlineConfig } from "vite";
+import { ROOT } from "./buildOnce.ts";
+import { reading } from "./reading.ts";
 import { singleFile } from "./singleFile.ts";
+import { sourceHashes } from "./sources.mjs";
+
+/** Where the bundles are committed. */
+export const PAGES = "web/dist";
 
 const WEB_ROOT = join(ROOT, "web");
 
-export const WEB: Build = {
-  name: "web",
-  sources: [
-    "web/**",
-    "attestor/**/*.{ts,json}",
-    "api/{jobs,data,keys}/{schemas,catalog}.ts",
-    "build/{web,singleFile}.ts",
-    "scripts/verify/knownGuards.ts",
-    "deployments/*.json",
-    "deployments/*.history.jsonl",
-    "package.json",
-    "package-lock.json",
-  ],
-  without: ["web/dist/**"],
-  results: ["web/dist/manifest.json", "web/dist/server/server.js", "web/dist/verify.html"],
-  async make() {
-    try {
-      await bundleIslands();
-      // Where the islands' build begins, it empties the folder.
-      await bundleServer();
-      writeFileSync(join(WEB_ROOT, "dist/verify.html"), await singleFile());
-      compress();
-      return true;
-    } catch (error) {
-      console.error(error instanceof Error ? error.message : error);
-      return false;
-    }
-  },
-};
+/** What the verifier has of the guards that are deployed. */
+const RECORDS = "deployments/*.{json,history.jsonl}";
+const LOCAL_RECORDS = "deployments/31337.*";
 
-const COMMON = {
+/**
+ * @param folder becomes the bundles' alone
+ * @throws Error where a source cannot be bundled
+ */
+export async function bundlePages(folder: string): Promise<void> {
+  const modules = new Set<string>();
+  // Emptied by the islands' build, which therefore comes first.
+  await bundleIslands(folder, modules);
+  await bundleServer(folder, modules);
+  writeFileSync(join(folder, "verify.html"), await singleFile(modules));
+  compress(folder);
+  const ours = [...modules]
+    .map((id) => relative(ROOT, id.split("?")[0]!))
+    .filter((path) => !path.startsWith("..") && !path.includes("node_modules") && !path.includes("\0"));
+  const records = globSync(RECORDS, { cwd: ROOT, exclude: [LOCAL_RECORDS] });
+  const sources = sourceHashes(ROOT, [...new Set([...ours, ...records])].sort());
+  writeFileSync(join(folder, "build.json"), `${JSON.stringify({ sources }, null, 1)}\n`);
+}
+
+const common = (modules: Set<string>): InlineConfig => ({
   configFile: false,
   root: WEB_ROOT,
   base: "/",
   publicDir: false,
   logLevel: "error",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-} as const;
+  plugins: [reading(modules)],
+  worker: { plugins: () => [reading(modules)] },
+});
 
-async function bundleIslands(): Promise<void> {
+async function bundleIslands(folder: string, modules: Set<string>): Promise<void> {
   // Loaded where it is needed alone: it takes longer than all the looking before.
   const { build } = await import("vite");
   const entries = globSync("islands/*.{ts,tsx}", { cwd: WEB_ROOT }).sort();
   await build({
-    ...COMMON,
+    ...common(modules),
     build: {
       cssTarget: ["chrome123", "firefox120", "safari17.5"],
-      outDir: join(WEB_ROOT, "dist"),
+      outDir: folder,
       emptyOutDir: true,
       assetsDir: "assets",
       // Never as data: addresses, which the pages' policy does not let scripts and styles come from.
@@ -78,14 +79,15 @@ async function bundleIslands(): Promise<void> {
 }
 
 /** With all that it imports: a service at work has neither Preact nor Vite. */
-async function bundleServer(): Promise<void> {
+async function bundleServer(folder: string, modules: Set<string>): Promise<void> {
   const { build } = await import("vite");
+  mkdirSync(join(folder, "server"), { recursive: true });
   await build({
-    ...COMMON,
+    ...common(modules),
     ssr: { noExternal: true },
     build: {
       ssr: join(WEB_ROOT, "server.tsx"),
-      outDir: join(WEB_ROOT, "dist/server"),
+      outDir: join(folder, "server"),
       target: "node24",
       rolldownOptions: { output: { entryFileNames: "server.js" } },
     },
@@ -93,10 +95,10 @@ async function bundleServer(): Promise<void> {
 }
 
 /** Once and as small as it gets, where the service would do it at each start and faster. */
-function compress(): void {
-  for (const path of globSync("dist/assets/*.{js,css}", { cwd: WEB_ROOT })) {
-    const bytes = readFileSync(join(WEB_ROOT, path));
+function compress(folder: string): void {
+  for (const path of globSync("assets/*.{js,css}", { cwd: folder })) {
+    const bytes = readFileSync(join(folder, path));
     const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
-    writeFileSync(join(WEB_ROOT, `${path}.br`), brotliCompressSync(bytes, { params }));
+    writeFileSync(join(folder, `${path}.br`), brotliCompressSync(bytes, { params }));
   }
 }

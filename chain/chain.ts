@@ -4,7 +4,7 @@ import type { ChainFacts, PendingChange, QuoteFacts } from "../attestor/evidence
 import { allowanceOf } from "../attestor/evm/reads.ts";
 import type { Intent } from "../attestor/intent.ts";
 import { isChainPrice, isSigned } from "../attestor/sources.ts";
-import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { guardAt } from "./abis.ts";
 import { createBlockReader } from "./blockReads.ts";
 import type { Caches } from "./caches.ts";
 import type { Deployment } from "./deployment.ts";
@@ -75,7 +75,7 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
   };
   const schedule = createScheduleReader(provider, deployment, memo, given.scheduleStart);
   const deps = { ...given, warn, reader, memo, schedule, proofs: createProofReader(reader, memo) };
-  const guard = TradeGuard__factory.connect(deployment.guard, provider);
+  const guard = guardAt(deployment.guard, provider);
   return {
     deployment,
     facts: (intent, now) => gatherFacts(deps, intent, now),
@@ -92,8 +92,7 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
     impactOf: (assetKey, settlementTokens) =>
       measureImpact(deps, deployment.registry, assetKey, settlementTokens),
     isNonceUsed: (owner, nonce) => upstream("nonce", () => guard.isNonceUsed(owner, nonce)),
-    guardSigner: () =>
-      upstream("guard signer", async () => getAddress(await guard.getFunction("signer").staticCall())),
+    guardSigner: () => upstream("guard signer", async () => getAddress(await guard.signer())),
     pendingChanges: async () => {
       const manager = await upstream("guard's manager", () => guard.authority());
       return await schedule.pendingAt(await reader.head(), getAddress(manager));

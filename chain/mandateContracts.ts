@@ -2,9 +2,9 @@
  * The addresses of a guard's mandate module and setup. On every chain they follow from their code and the guard:
  * anyone can create them through the well-known CREATE2 deployer with salt zero.
  */
-import { concat, getCreate2Address, keccak256, ZeroHash } from "ethers";
-import { MandateModule__factory } from "../types/contracts/factories/contracts/MandateModule__factory.ts";
-import { MandateSetup__factory } from "../types/contracts/factories/contracts/MandateSetup__factory.ts";
+import { concat, getCreate2Address, keccak256, ZeroHash, zeroPadValue } from "ethers";
+import MODULE from "../contracts/compiled/MandateModule.json" with { type: "json" };
+import SETUP from "../contracts/compiled/MandateSetup.json" with { type: "json" };
 
 /** Takes 32 bytes of salt and creation code, and runs CREATE2 with them. */
 export const CREATE2_DEPLOYER = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
@@ -34,9 +34,9 @@ export function create2(creationCode: string, salt = ZeroHash, to = CREATE2_DEPL
 
 /** The module of a guard, and the setup that all modules share. */
 export function mandateContracts(guard: string): { module: Create2Contract; setup: Create2Contract } {
-  const guardArgument = MandateModule__factory.createInterface().encodeDeploy([guard]);
   return {
-    module: create2(concat([MandateModule__factory.bytecode, guardArgument])),
-    setup: create2(MandateSetup__factory.bytecode),
+    // The guard is the one argument of the module's constructor.
+    module: create2(concat([MODULE.bytecode, zeroPadValue(guard, 32)])),
+    setup: create2(SETUP.bytecode),
   };
 }

@@ -2,12 +2,10 @@
 import type { JsonRpcProvider, Log, TransactionReceipt } from "ethers";
 import { certificateInCall } from "../attestor/certificate/guardCall.ts";
 import type { UnixSeconds } from "../attestor/values/time.ts";
-import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { GUARD_ABI } from "./abis.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
 import type { Deployment } from "./deployment.ts";
 import { upstream } from "./rpc.ts";
-
-const guardInterface = TradeGuard__factory.createInterface();
 
 /** The guard's `TradeExecuted`; amounts in raw units. */
 export interface TradeExecuted {
@@ -73,7 +71,7 @@ function tradesIn(receipt: TransactionReceipt, guard: string): TradeExecuted[] {
 }
 
 function tradeExecuted(log: Log): TradeExecuted[] {
-  const event = guardInterface.parseLog(log);
+  const event = GUARD_ABI.parseLog(log);
   if (event?.name !== "TradeExecuted") return [];
   const { jobId, evidenceHash, amountSpent, amountOut } = event.args;
   return [{ jobId, evidenceHash, amountSpent, amountOut }];

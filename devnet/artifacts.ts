@@ -1,4 +1,7 @@
-/** Contracts as their makers published them: bytecode and ABI of the DEXes and of Safe straight from the npm packages, and Permit2's code. */
+/**
+ * Contracts as they are deployed: those of the DEXes and of Safe as their makers published them, straight from the npm
+ * packages; Permit2's code; and ours as they are committed compiled.
+ */
 import { createRequire } from "node:module";
 import { ContractFactory, Interface, type InterfaceAbi, TypedDataEncoder } from "ethers";
 import permit2 from "./permit2.json" with { type: "json" };
@@ -47,6 +50,16 @@ export const SAFE_CONTRACTS = {
   ),
   multiSend: published(`${SAFE}/libraries/MultiSendCallOnly.sol/MultiSendCallOnly.json`),
 };
+
+const ours = (name: string) => published(`../contracts/compiled/${name}.json`);
+
+export const GUARD_DEPLOYMENT = ours("GuardDeployment");
+export const LOCAL_AGGREGATOR = ours("LocalAggregator");
+export const LOCAL_BATCH = ours("LocalBatch");
+export const LOCAL_DOLLAR = ours("LocalDollar");
+export const LOCAL_EXACT_PERMIT2_PROXY = ours("LocalExactPermit2Proxy");
+export const LOCAL_STOCK = ours("LocalStock");
+export const LOCAL_TETHER = ours("LocalTether");
 
 /** What its constructor left in Permit2's code: the chain's id, and the EIP-712 domain of another address there. */
 const CACHED_CHAIN = 31_337;

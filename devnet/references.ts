@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { AbiCoder, Interface, type InterfaceAbi, id } from "ethers";
-import { LocalAggregator__factory } from "../types/contracts/factories/devnet/contracts/LocalAggregator__factory.ts";
-import { creation, type Published } from "./artifacts.ts";
+import { creation, LOCAL_AGGREGATOR, type Published } from "./artifacts.ts";
 import type { LocalNode } from "./chain/node.ts";
 import { type Call, call, type Sender, view } from "./sender.ts";
 
@@ -17,7 +16,7 @@ export const PYTH: Published = {
   ).trim()}`,
 };
 
-export const AGGREGATOR_ABI = LocalAggregator__factory.createInterface();
+export const AGGREGATOR_ABI = LOCAL_AGGREGATOR.abi;
 
 /** Prices of Pyth's stock feeds have five decimals, those of Chainlink's eight. */
 const PYTH_EXPONENT = -5;
@@ -52,8 +51,7 @@ export async function deployAggregator(
   description: string,
   publisher: string,
 ): Promise<string> {
-  const aggregator = new LocalAggregator__factory();
-  return deployer.deploy(await aggregator.getDeployTransaction(publisher, description));
+  return deployer.deploy(await creation(LOCAL_AGGREGATOR, [publisher, description]));
 }
 
 /** A price for one feed. */

@@ -1,8 +1,8 @@
 /** The local world's second dollar: 18 decimals, no EIP-3009. Its address follows from its code. */
 import { concat } from "ethers";
 import { create2 } from "../chain/mandateContracts.ts";
-import { LocalTether__factory } from "../types/contracts/factories/devnet/contracts/LocalTether__factory.ts";
 import { localAccounts } from "./accounts.ts";
+import { LOCAL_TETHER } from "./artifacts.ts";
 import { call, type Sender } from "./sender.ts";
 
 /** As its contract says it. */
@@ -10,10 +10,11 @@ export const SECOND_DOLLAR = { symbol: "USDT", name: "Local Tether", decimals: 1
 
 /** A million. */
 const USER_AMOUNT = 1_000_000n * 10n ** 18n;
-const ABI = LocalTether__factory.createInterface();
 
-const creation = () =>
-  create2(concat([LocalTether__factory.bytecode, ABI.encodeDeploy([localAccounts().deployer.address])]));
+function creation() {
+  const { abi, bytecode } = LOCAL_TETHER;
+  return create2(concat([bytecode, abi.encodeDeploy([localAccounts().deployer.address])]));
+}
 
 let knownAddress: string | undefined;
 
@@ -27,5 +28,5 @@ export function secondDollar(): string {
 export async function deploySecondDollar(deployer: Sender, holders: readonly string[]): Promise<void> {
   const { to, data } = creation();
   await deployer.send({ to, data });
-  await deployer.send(call(secondDollar(), ABI, "mint", [holders, USER_AMOUNT]));
+  await deployer.send(call(secondDollar(), LOCAL_TETHER.abi, "mint", [holders, USER_AMOUNT]));
 }

@@ -1,7 +1,7 @@
 /** Sends transactions of the local chain's open accounts, for which its node signs, and reads contracts. */
 import { getAddress, type Interface, toQuantity } from "ethers";
-import { LocalBatch__factory } from "../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";
 import type { LocalAccount } from "./accounts.ts";
+import { LOCAL_BATCH } from "./artifacts.ts";
 import type { LocalNode, RpcRequest } from "./chain/node.ts";
 
 /** More than any call of this world needs, and within the cap of a transaction (EIP-7825). */
@@ -53,15 +53,13 @@ export function call(to: string, abi: Interface, name: string, args: readonly un
   return { to, data: abi.encodeFunctionData(name, args) };
 }
 
-const BATCH_ABI = LocalBatch__factory.createInterface();
-
 /** Several calls as one, made by a LocalBatch contract in its own name. One that reverts does not stop the others. */
 export function batch(address: string, calls: readonly Call[]): Call {
-  return call(address, BATCH_ABI, "execute", [calls.map(({ to, data }) => ({ target: to, data }))]);
+  return call(address, LOCAL_BATCH.abi, "execute", [calls.map(({ to, data }) => ({ target: to, data }))]);
 }
 
 export function failedCalls({ logs }: Receipt): number {
-  const topic = BATCH_ABI.getEvent("CallFailed").topicHash;
+  const topic = LOCAL_BATCH.abi.getEvent("CallFailed")!.topicHash;
   return logs.filter(({ topics }) => topics[0] === topic).length;
 }
 

@@ -1,12 +1,11 @@
 /** The tokens of the local world: a dollar, five stocks, and who holds how much of them. */
-import { LocalDollar__factory } from "../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
-import { LocalStock__factory } from "../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
 import { localAccounts } from "./accounts.ts";
+import { creation, LOCAL_DOLLAR, LOCAL_STOCK } from "./artifacts.ts";
 import { call, type Sender } from "./sender.ts";
 import { STOCKS } from "./stocks.ts";
 
-export const DOLLAR_ABI = LocalDollar__factory.createInterface();
-const STOCK_ABI = LocalStock__factory.createInterface();
+export const DOLLAR_ABI = LOCAL_DOLLAR.abi;
+const STOCK_ABI = LOCAL_STOCK.abi;
 
 /** What each user holds. */
 const USER_DOLLARS = 1_000_000n * 10n ** 6n;
@@ -20,14 +19,12 @@ export type Tokens = Awaited<ReturnType<typeof deployTokens>>;
 
 /** @param trader the contract through which the market's trader acts */
 export async function deployTokens(deployer: Sender, trader: string) {
-  const dollar = await deployer.deploy(
-    await new LocalDollar__factory().getDeployTransaction(deployer.address),
-  );
+  const dollar = await deployer.deploy(await creation(LOCAL_DOLLAR, [deployer.address]));
   /** In the order of STOCKS. */
   const stocks: string[] = [];
   for (const { symbol, name, sharesPerToken } of STOCKS) {
-    const args = [deployer.address, name, symbol, sharesPerToken] as const;
-    stocks.push(await deployer.deploy(await new LocalStock__factory().getDeployTransaction(...args)));
+    const args = [deployer.address, name, symbol, sharesPerToken];
+    stocks.push(await deployer.deploy(await creation(LOCAL_STOCK, args)));
   }
   const users = localAccounts().users.map(({ address }) => address);
   const market = [deployer.address, trader];

@@ -5,13 +5,11 @@ import { LOCAL_ORIGIN } from "../api/settings/logSettings.ts";
 import { executorOf } from "../attestor/evm/address.ts";
 import { vkeyText } from "../attestor/log/note.ts";
 import type { Route } from "../attestor/registry.ts";
+import { GUARD_ABI } from "../chain/abis.ts";
 import { Deployment } from "../chain/deployment.ts";
 import { create2, mandateContracts } from "../chain/mandateContracts.ts";
-import { GuardDeployment__factory } from "../types/contracts/factories/contracts/GuardDeployment__factory.ts";
-import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { LocalBatch__factory } from "../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";
 import { localAccounts } from "./accounts.ts";
-import { SAFE_CONTRACTS } from "./artifacts.ts";
+import { creation, GUARD_DEPLOYMENT, LOCAL_BATCH, SAFE_CONTRACTS } from "./artifacts.ts";
 import { SAFE_SINGLETON_FACTORY } from "./chain/genesis.ts";
 import type { LocalNode } from "./chain/node.ts";
 import { type Clock, unixSeconds } from "./clock.ts";
@@ -37,7 +35,6 @@ import { DOLLAR_ABI, deployTokens, type Tokens } from "./tokens.ts";
 const DAY = 86_400;
 /** What permits more takes effect at once here; live it waits for a day. */
 const DELAY_SECONDS = 0;
-const GUARD_ABI = TradeGuard__factory.createInterface();
 
 export interface World {
   readonly deployment: Deployment;
@@ -112,7 +109,7 @@ export async function deployWorld(node: LocalNode, clock: Clock, seed: number): 
 }
 
 async function deployBatch(deployer: Sender, owner: string): Promise<string> {
-  return deployer.deploy(await new LocalBatch__factory().getDeployTransaction(owner));
+  return deployer.deploy(await creation(LOCAL_BATCH, [owner]));
 }
 
 /** The issuer fills the pools, the trader trades in them. */
@@ -175,8 +172,8 @@ async function deployGuard(
   tokens: Tokens,
 ): Promise<{ guard: string; executor: string; signer: string }> {
   const { pauser, attestation } = localAccounts();
-  const roles = [deployer.address, pauser.address, attestation.address, DELAY_SECONDS] as const;
-  const from = await deployer.deploy(await new GuardDeployment__factory().getDeployTransaction(...roles));
+  const roles = [deployer.address, pauser.address, attestation.address, DELAY_SECONDS];
+  const from = await deployer.deploy(await creation(GUARD_DEPLOYMENT, roles));
   // After the manager.
   const guard = getCreateAddress({ from, nonce: 2 });
   const executor = executorOf(guard);

@@ -15,9 +15,8 @@ export const explain: Explain = async (error) => {
   if (isDatabaseUnavailable(error)) return { line: "the database cannot be reached", exit: EXIT.unusable };
   if (error instanceof UpstreamUnavailable || error instanceof NoGuard || error instanceof KeyError)
     return { line: error.message, exit: EXIT.failed };
-  // The types of the contracts are made by the build.
   if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")
-    return { line: "the contracts are not compiled here: run npm run setup first", exit: EXIT.unusable };
+    return { line: "a package is not installed here: run npm run setup first", exit: EXIT.unusable };
   const line = wordsFor(error) ?? unforeseenWords(error);
   return line === null ? null : { line, exit: EXIT.failed };
 };

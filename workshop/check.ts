@@ -1,18 +1,23 @@
-/** `npm run check`: types, import rule, lint, unused code and Solidity, one after the other; `-- types code` only these. */
+/**
+ * `npm run check`: the committed builds, types, import rule, lint, unused code and Solidity, one after the other;
+ * `-- types code` only these.
+ */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { SOLIDITY } from "./lint/tracked.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const TRACKED = "node workshop/lint/tracked.ts";
-const SOLIDITY = "'contracts/*.sol' 'chain/contracts/*.sol' 'devnet/contracts/*.sol'";
+const CONTRACTS = SOLIDITY.map((pathspec) => `'${pathspec}'`).join(" ");
 
 /** By name, what a shell runs from the root. */
 export const CHECKS: Readonly<Record<string, string>> = {
+  builds: "node workshop/built.ts",
   types: "tsc --noEmit -p . && tsc --noEmit -p web && tsc --noEmit -p test/pages",
   layers: "node workshop/lint/layers.ts",
   code: `${TRACKED} | xargs -0 biome check --error-on-warnings --max-diagnostics=none --files-ignore-unknown=true --no-errors-on-unmatched`,
   unused: "knip",
-  solidity: `${TRACKED} ${SOLIDITY} | xargs -0 solhint --noPoster --max-warnings 0 && ${TRACKED} ${SOLIDITY} 'test/*.sol' | xargs -0 prettier --check`,
+  solidity: `${TRACKED} ${CONTRACTS} | xargs -0 solhint --noPoster --max-warnings 0 && ${TRACKED} ${CONTRACTS} 'test/*.sol' | xargs -0 prettier --check`,
 };
 
 function main(names: readonly string[]): number {

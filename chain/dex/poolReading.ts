@@ -1,9 +1,9 @@
 /** The state of pools at a block, read from their own storage's views; and the part of it that a quote's evidence holds. */
 import { AbiCoder, concat, getAddress } from "ethers";
-import LENS from "../../artifacts/chain/contracts/V3PoolLens.sol/V3PoolLens.json" with { type: "json" };
 import { sortedTokens, tickSpacingOf } from "../../attestor/pools/create2.ts";
 import { MIN_TICK, type UniswapV2State, type UniswapV3State } from "../../attestor/pools/poolState.ts";
 import { tradeV3, type V3Pool, type V3Trade } from "../../attestor/pools/v3.ts";
+import LENS from "../../contracts/compiled/V3PoolLens.json" with { type: "json" };
 import type { Caller } from "../blockReads.ts";
 import { orNull, upstream } from "../rpc.ts";
 

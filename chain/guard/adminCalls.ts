@@ -1,9 +1,9 @@
 /** The guard's and its manager's admin functions as planned calls: whose role they need, what they change, what the views say after. */
 import type { Interface } from "ethers";
+import { GUARD_ABI, MANAGER_ABI } from "../abis.ts";
 import { describeSelector } from "../dex/selectors.ts";
 import type { RouteKey } from "./allowlists.ts";
-import { GUARD_ABI } from "./events.ts";
-import { MANAGER_ABI, ROLE_IDS, type Role } from "./manager.ts";
+import { ROLE_IDS, type Role } from "./manager.ts";
 import type { GuardRoles } from "./roles.ts";
 import { type Operation, operationId, type Scheduled } from "./schedule.ts";
 

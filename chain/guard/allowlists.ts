@@ -5,11 +5,10 @@
 import { getAddress, type JsonRpcProvider } from "ethers";
 import { z } from "zod";
 import { Address, Selector } from "../../attestor/values/primitives.ts";
-import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { GUARD_ABI, guardAt, MANAGER_ABI } from "../abis.ts";
 import { logPages } from "../logs.ts";
 import { upstream } from "../rpc.ts";
-import { GUARD_ABI } from "./events.ts";
-import { MANAGER_ABI, operationIn } from "./manager.ts";
+import { operationIn } from "./manager.ts";
 import { Operation, operationId } from "./schedule.ts";
 
 export const RouteKey = z.strictObject({ route: Address, selector: Selector });
@@ -92,7 +91,7 @@ export async function confirmLists(
   candidates: Lists,
   blockTag: number,
 ): Promise<Lists> {
-  const contract = TradeGuard__factory.connect(guard, provider);
+  const contract = guardAt(guard, provider);
   const routes = new Map(candidates.routes.map((key) => [nameOf(key), key]));
   const recipients = [...new Set(candidates.recipients)];
   const [routeAnswers, recipientAnswers] = await upstream("guard allowlists", () =>

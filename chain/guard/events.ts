@@ -1,12 +1,7 @@
 /** The guard's interface; calls, events and errors of guard and manager in words. */
 import { type Interface, isError, type LogDescription, type Result } from "ethers";
-import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
-import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { MANAGER_ABI } from "./manager.ts";
+import { GUARD_ABI, MANAGER_ABI, MODULE_ABI } from "../abis.ts";
 import type { GuardRoles } from "./roles.ts";
-
-export const GUARD_ABI: Interface = TradeGuard__factory.createInterface();
-const MODULE_ABI: Interface = MandateModule__factory.createInterface();
 
 /** `allowRoute(route: 0x…, selector: 0x…)` */
 export function describeCall(abi: Interface, name: string, args: readonly unknown[]): string {

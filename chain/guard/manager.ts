@@ -1,10 +1,8 @@
 /** The guard's AccessManager: who holds which role after which delay, and what is scheduled. */
-import { getAddress, type Interface, type Provider } from "ethers";
-import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
+import { getAddress, type Provider } from "ethers";
+import { managerAt } from "../abis.ts";
 import { upstream } from "../rpc.ts";
 import { type Operation, operationId, type Scheduled } from "./schedule.ts";
-
-export const MANAGER_ABI: Interface = AccessManager__factory.createInterface();
 
 /** The manager's roles as `contracts/GuardDeployment.sol` numbers them. */
 export const ROLE_IDS = { admin: 0, operator: 1, pauser: 2 } as const;
@@ -33,7 +31,7 @@ export async function rolesOf(
   account: string,
   blockTag: number,
 ): Promise<Map<Role, number>> {
-  const contract = AccessManager__factory.connect(manager, provider);
+  const contract = managerAt(manager, provider);
   const answers = await upstream("roles", () =>
     Promise.all(ROLES.map((role) => contract.hasRole(ROLE_IDS[role], account, { blockTag }))),
   );
@@ -53,7 +51,7 @@ async function stillScheduled(
   operations: readonly Operation[],
   blockTag: number,
 ): Promise<Scheduled[]> {
-  const contract = AccessManager__factory.connect(manager, provider);
+  const contract = managerAt(manager, provider);
   const times = await upstream("schedule", () =>
     Promise.all(operations.map((operation) => contract.getSchedule(operationId(operation), { blockTag }))),
   );

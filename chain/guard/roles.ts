@@ -1,6 +1,6 @@
 /** The part of the guard's state that is in single slots: one round of questions, fast enough for an emergency. */
 import { getAddress, type Provider } from "ethers";
-import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { guardAt } from "../abis.ts";
 import { NoGuard } from "../chainErrors.ts";
 import { orNull, upstream } from "../rpc.ts";
 
@@ -24,15 +24,10 @@ export async function readRoles(provider: Provider, guard: string): Promise<Guar
   const block = await upstream("latest block", () => provider.getBlock("latest"));
   if (block === null) throw new NoGuard("The chain has no blocks yet.");
   const at = { blockTag: block.number };
-  const contract = TradeGuard__factory.connect(guard, provider);
+  const contract = guardAt(guard, provider);
   const read = await upstream("guard state", () =>
     orNull(() =>
-      Promise.all([
-        contract.executor(at),
-        contract.paused(at),
-        contract.getFunction("signer")(at),
-        contract.authority(at),
-      ]),
+      Promise.all([contract.executor(at), contract.paused(at), contract.signer(at), contract.authority(at)]),
     ),
   );
   if (read === null)
@@ -43,7 +38,7 @@ export async function readRoles(provider: Provider, guard: string): Promise<Guar
     manager: getAddress(manager),
     executor: getAddress(executor),
     paused,
-    signer: getAddress(signer as string),
+    signer: getAddress(signer),
     block: block.number,
     blockTime: block.timestamp,
   };

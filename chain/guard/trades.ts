@@ -1,7 +1,7 @@
 /** The trades that a guard carried out in a range of blocks, by its events. */
 import type { JsonRpcProvider } from "ethers";
+import { GUARD_ABI } from "../abis.ts";
 import { upstream } from "../rpc.ts";
-import { GUARD_ABI } from "./events.ts";
 
 const TRADE_EXECUTED = GUARD_ABI.getEvent("TradeExecuted")!.topicHash;
 

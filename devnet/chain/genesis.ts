@@ -4,8 +4,7 @@
  */
 import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/typedData.ts";
 import { CREATE2_DEPLOYER } from "../../chain/mandateContracts.ts";
-import { LocalExactPermit2Proxy__factory } from "../../types/contracts/factories/devnet/contracts/LocalExactPermit2Proxy.sol/LocalExactPermit2Proxy__factory.ts";
-import { permit2Code } from "../artifacts.ts";
+import { LOCAL_EXACT_PERMIT2_PROXY, permit2Code } from "../artifacts.ts";
 
 /** Creates the contracts of Safe. */
 export const SAFE_SINGLETON_FACTORY = "0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7";
@@ -21,7 +20,7 @@ export async function genesisCode(
   request: (method: string, params: readonly unknown[]) => Promise<unknown>,
 ): Promise<[address: string, code: string][]> {
   const proxy = (await request("eth_call", [
-    { data: LocalExactPermit2Proxy__factory.bytecode },
+    { data: LOCAL_EXACT_PERMIT2_PROXY.bytecode },
     "latest",
   ])) as string;
   return [

@@ -1,5 +1,6 @@
 /** The wallet of the local world: its node signs for the accounts. What the agent reads of the chain, it reads there. */
-import { describeRevert, GUARD_ABI } from "../../chain/guard/events.ts";
+import { GUARD_ABI } from "../../chain/abis.ts";
+import { describeRevert } from "../../chain/guard/events.ts";
 import type { TradeCall, WalletProvider } from "../../client/client.ts";
 import { CommandError } from "../errors.ts";
 

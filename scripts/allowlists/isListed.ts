@@ -1,6 +1,6 @@
 /** Whether the guard lists a route or a recipient now. */
+import { guardAt } from "../../chain/abis.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import type { Session } from "../session/session.ts";
 
 /** @throws UpstreamUnavailable */
@@ -9,6 +9,6 @@ export async function isListed(
   view: "isRouteAllowed" | "isRecipientAllowed",
   args: readonly string[],
 ): Promise<boolean> {
-  const guard = TradeGuard__factory.connect(place.guard, provider);
+  const guard = guardAt(place.guard, provider);
   return Boolean(await upstream("guard allowlists", () => guard.getFunction(view).staticCall(...args)));
 }

@@ -3,7 +3,7 @@ import { NoGuard } from "../../chain/chainErrors.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { command, flag, text } from "../command.ts";
-import { type Compiled, readCompiled } from "../deploy/build.ts";
+import { type Build, readBuild } from "../deploy/build.ts";
 import { type CodeComparison, compareCode, executorValues, guardValues } from "../deploy/compareCode.ts";
 import { CommandError, EXIT } from "../errors.ts";
 import { jsonText } from "../json.ts";
@@ -22,14 +22,14 @@ export const verifyBuild = command({
     json: flag("print one JSON object"),
   },
   notes: ["It reads only. Exit code 1 where anything differs."],
-  run: (given, world) => compare(adminWorld(world, given), given, () => readCompiled(REPOSITORY)),
+  run: (given, world) => compare(adminWorld(world, given), given, () => readBuild(REPOSITORY)),
 });
 
 /** @param compile the source here, compiled @returns the exit code */
 export async function compare(
   world: AdminWorld,
   given: { readonly guard?: string | undefined; readonly json: boolean },
-  compile: () => Promise<Compiled>,
+  compile: () => Promise<Build>,
 ): Promise<number> {
   const named = given.guard === undefined ? null : addressFrom(given.guard, "--guard");
   return await withConnection(world, async (connection) => {
@@ -42,19 +42,14 @@ export async function compare(
     const matches = [found.guard, found.manager, found.executor].every((part) => part?.matches === true);
     const commit = await world.commit();
     const { chainId } = connection;
-    const said = { chainId, commit, compiler: compiled.compiler, ...found, matches };
+    const said = { chainId, commit, compiler: compiled.compiler.version, ...found, matches };
     if (given.json) world.out(jsonText(said));
     else for (const line of linesOf(found, commit, compiled, matches)) world.out(line);
     return matches ? EXIT.ok : EXIT.failed;
   });
 }
 
-async function comparisonOf(
-  { provider, chainId }: Connection,
-  compiled: Compiled,
-  guard: string,
-  code: string,
-) {
+async function comparisonOf({ provider, chainId }: Connection, compiled: Build, guard: string, code: string) {
   // Of another contract nothing more can be asked than its code.
   const roles = await readRoles(provider, guard).catch((error: unknown) => {
     if (error instanceof NoGuard) return null;
@@ -76,11 +71,11 @@ async function comparisonOf(
 function linesOf(
   { guard, manager, executor }: Found,
   commit: string | null,
-  compiled: Compiled,
+  compiled: Build,
   matches: boolean,
 ) {
   return [
-    `Source    commit ${commit ?? "not known"}, compiled by solc ${compiled.compiler}`,
+    `Source    commit ${commit ?? "not known"}, compiled by solc ${compiled.compiler.version}`,
     `Guard     ${guard.address}`,
     ...partsOf(guard),
     ...(manager === null

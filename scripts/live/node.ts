@@ -1,9 +1,9 @@
 /** What a live service asks of the chain's node, and of the guard. */
 import type { JsonRpcProvider } from "ethers";
+import { GUARD_ABI } from "../../chain/abis.ts";
 import { type BlockReader, createBlockReader } from "../../chain/blockReads.ts";
 import { createCaches } from "../../chain/caches.ts";
 import { readProofs } from "../../chain/facts/stateProofs.ts";
-import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { LOG_PAGE_BLOCKS } from "../../chain/logs.ts";
 import { assertChain, connectRpc } from "../../chain/rpc.ts";

@@ -1,17 +1,15 @@
 /** A Safe and the mandates that it granted, as the chain has them. */
 import { type JsonRpcProvider, zeroPadValue } from "ethers";
 import { allowanceOf, balanceOf, type Read } from "../../attestor/evm/reads.ts";
+import { MODULE_ABI } from "../../chain/abis.ts";
 import { revertDataOf } from "../../chain/guard/events.ts";
 import { logPages } from "../../chain/logs.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
 import type { MandateContracts } from "../../chain/mandates/calls.ts";
 import { isEnabled, ownersOf, thresholdOf } from "../../chain/mandates/reads.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { CommandError } from "../errors.ts";
 import type { Session } from "../session/session.ts";
-
-const MODULE = MandateModule__factory.createInterface();
 
 export interface SafeState {
   readonly address: string;
@@ -68,7 +66,7 @@ export async function agentsOf(
 ): Promise<string[]> {
   const { provider } = connection;
   const latest = await upstream("block", () => provider.getBlockNumber());
-  const topics = [MODULE.getEvent("MandateGranted").topicHash, zeroPadValue(safe, 32)];
+  const topics = [MODULE_ABI.getEvent("MandateGranted")!.topicHash, zeroPadValue(safe, 32)];
   const agents = new Set<string>();
   const pages = logPages(
     provider,
@@ -77,7 +75,7 @@ export async function agentsOf(
     "mandate events",
   );
   for await (const { logs } of pages)
-    for (const log of logs) agents.add(String(MODULE.parseLog(log)?.args.agent));
+    for (const log of logs) agents.add(String(MODULE_ABI.parseLog(log)?.args.agent));
   return [...agents];
 }
 

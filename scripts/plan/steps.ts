@@ -1,10 +1,10 @@
 /** What brings a call about now: the call itself, or the next of its two steps where the caller's role has a delay. */
+import { managerAt } from "../../chain/abis.ts";
 import { type AdminCall, encodeAdminCall, executeCall, scheduleCall } from "../../chain/guard/adminCalls.ts";
 import { rolesOf } from "../../chain/guard/manager.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { describeOperation, operationId, type Scheduled } from "../../chain/guard/schedule.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import type { Session } from "../session/session.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function stepsFor(
   calls: readonly AdminCall[],
 ) {
   const held = await rolesOf(provider, state.manager, caller, state.block);
-  const manager = AccessManager__factory.connect(state.manager, provider);
+  const manager = managerAt(state.manager, provider);
   const [ready, waiting]: [AdminCall[], string[]] = [[], []];
   for (const call of calls) {
     const delays = call.roles.map((role) => held.get(role)).filter((delay) => delay !== undefined);

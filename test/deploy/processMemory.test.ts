@@ -11,8 +11,7 @@ const variables = Object.entries(MALLOC_SETTINGS).map((pair) => pair.join("="));
 describe("a start of the service", () => {
   it("limits memory by npm run api", () => {
     const { api } = packageJson.scripts;
-    const start = `${variables.join(" ")} exec node ${NODE_FLAGS.join(" ")} devnet/api.ts`;
-    expect(api).to.equal(`node build/setup.mjs && ${start}`);
+    expect(api).to.equal(`node build/run.mjs ${[...variables, ...NODE_FLAGS].join(" ")} devnet/api.ts`);
   });
 
   it("limits memory in the image", () => {

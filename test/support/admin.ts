@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { Secret } from "../../api/settings/secret.ts";
-import { GUARD_ABI } from "../../chain/guard/events.ts";
+import { GUARD_ABI } from "../../chain/abis.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
 import { EXIT } from "../../scripts/errors.ts";
 import type { AdminWorld } from "../../scripts/networks/context.ts";

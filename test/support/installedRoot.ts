@@ -20,7 +20,7 @@ import { join } from "node:path";
 
 const CHECKOUT = join(import.meta.dirname, "../..");
 const PATH = "/opt/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin";
-const NODE = "/opt/assay/node_modules/node/bin/node";
+const NODE = "/opt/assay/.node/bin/node";
 
 const ENTER = `set -e
 root=$1; checkout=$2; shift 2

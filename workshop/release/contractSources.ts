@@ -1,5 +1,5 @@
 /** The sources of `assay-contracts`: made of the compiled guard and its module of mandates, the attestor's typed data and the records of deployments. */
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CERTIFICATE_TYPES, TRADE_INTENT_TYPES } from "../../attestor/certificate/certificate.ts";
 import { ROOT } from "../../build/buildOnce.ts";
@@ -16,8 +16,7 @@ const CONTRACTS = ["TradeGuard", "MandateModule"] as const;
 export const CONTRACT_FILES = CONTRACTS.flatMap((name) => [`I${name}.sol`, `${name}.abi.json`]);
 
 function abiOf(name: (typeof CONTRACTS)[number]): readonly AbiEntry[] {
-  const path = join(ROOT, `artifacts/contracts/${name}.sol/${name}.json`);
-  if (!existsSync(path)) throw new Error("The contracts are not compiled: npm run build.");
+  const path = join(ROOT, `contracts/compiled/${name}.json`);
   const { abi } = JSON.parse(readFileSync(path, "utf8")) as { abi: readonly AbiEntry[] };
   // Users of a contract do not construct it.
   return abi.filter(({ type }) => type !== "constructor");

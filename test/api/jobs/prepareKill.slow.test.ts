@@ -1,6 +1,6 @@
 /** The process is killed, for real, while it prepares: what it was at costs no call of the limit beyond its version. */
 import { expect } from "chai";
-import { GUARD_ABI } from "../../../chain/guard/events.ts";
+import { GUARD_ABI } from "../../../chain/abis.ts";
 import { onDatabase, rowsOf } from "../../support/database.ts";
 import { answerOf, json } from "../../support/http.ts";
 import { recordLiquidity } from "../../support/liquidity.ts";

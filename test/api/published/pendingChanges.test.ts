@@ -1,7 +1,7 @@
 /** What waits of the guard is shown from the block on that schedules it, and blocks whose events nobody read are counted. */
 import { expect } from "chai";
 import { id, Wallet } from "ethers";
-import { GUARD_ABI } from "../../../chain/guard/events.ts";
+import { GUARD_ABI } from "../../../chain/abis.ts";
 import { readAgain } from "../../../chain/readAgain.ts";
 import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { forAlikeEngines } from "../../support/database.ts";

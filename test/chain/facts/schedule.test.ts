@@ -2,11 +2,10 @@
 import { expect } from "chai";
 import type { JsonRpcProvider } from "ethers";
 import type { ChainFacts } from "../../../attestor/evidence/facts.ts";
+import { GUARD_ABI, MANAGER_ABI } from "../../../chain/abis.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
 import { createScheduleReader, type ScheduleStart } from "../../../chain/facts/schedule.ts";
-import { GUARD_ABI } from "../../../chain/guard/events.ts";
-import { MANAGER_ABI } from "../../../chain/guard/manager.ts";
 import { operationId } from "../../../chain/guard/schedule.ts";
 import { addressFor, GUARD } from "../../attestor/fixtures.ts";
 import { ownCaches } from "../../support/caches.ts";

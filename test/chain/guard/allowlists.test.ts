@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { JsonRpcProvider } from "ethers";
+import { GUARD_ABI } from "../../../chain/abis.ts";
 import { collectSeen, type Seen } from "../../../chain/guard/allowlists.ts";
-import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { LOG_PAGE_BLOCKS } from "../../../chain/logs.ts";
 
 const GUARD = "0x1429859428C0aBc9C2C47C8Ee9FBaf82cFA0F20f";

@@ -1,8 +1,7 @@
 /** What waits of a guard, by its manager's events, and the words for it. */
 import { expect } from "chai";
 import { type Interface, id } from "ethers";
-import { GUARD_ABI } from "../../../chain/guard/events.ts";
-import { MANAGER_ABI } from "../../../chain/guard/manager.ts";
+import { GUARD_ABI, MANAGER_ABI } from "../../../chain/abis.ts";
 import {
   describeOperation,
   type ManagerLog,

@@ -224,7 +224,7 @@ describe("Deploying a guard", () => {
 
   it("refuses to deploy something else than the sources that lie here", async () => {
     const elsewhere = await adminAt();
-    const error = await readBuild(elsewhere.path("data"), join(ROOT, "artifacts")).catch(
+    const error = await readBuild(elsewhere.path("data"), join(ROOT, "contracts/compiled")).catch(
       (caught: Error) => caught.message,
     );
     expect(error).to.match(/contracts\/.*\.sol changed since it was compiled/);

@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { GUARD_ABI } from "../../../chain/guard/events.ts";
+import { GUARD_ABI } from "../../../chain/abis.ts";
 import { EXIT } from "../../../scripts/errors.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type FakeAdminOptions, fakeAdmin, keys, loseSending, typedBy } from "../../support/admin.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { ContractFactory, concat, dataLength, getCreateAddress, toBeHex } from "ethers";
 import { executorOf } from "../../../attestor/evm/address.ts";
-import { type Compiled, readCompiled } from "../../../scripts/deploy/build.ts";
+import { type Build, readBuild } from "../../../scripts/deploy/build.ts";
 import { compareCode, executorValues, guardValues } from "../../../scripts/deploy/compareCode.ts";
 import { compare } from "../../../scripts/guard/verifyBuild.ts";
 import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
@@ -29,9 +29,9 @@ describe("guard verify-build", function () {
   this.timeout(300_000);
   const chain = testWorld();
   const admin = ofSuite(() => fakeAdmin(chain));
-  let compiled: Compiled;
+  let compiled: Build;
   before(async () => {
-    compiled = await readCompiled(ROOT);
+    compiled = await readBuild(ROOT);
   });
 
   const verify = async (given: { guard?: string; json?: boolean } = {}) => {

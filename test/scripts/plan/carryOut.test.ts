@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { JsonRpcProvider, keccak256 } from "ethers";
+import { GUARD_ABI } from "../../../chain/abis.ts";
 import {
   type AdminCall,
   pauseCall,
@@ -9,7 +10,6 @@ import {
   setRouteCall,
   unpauseCall,
 } from "../../../chain/guard/adminCalls.ts";
-import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { readGuardView } from "../../../chain/guard/reading.ts";
 import { type GuardRoles, readRoles } from "../../../chain/guard/roles.ts";
 import { EXIT } from "../../../scripts/errors.ts";

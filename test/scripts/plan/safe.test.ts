@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { Interface } from "ethers";
 import { isSafeFileWhole, safeChecksum } from "../../../attestor/evm/safeFile.ts";
+import { GUARD_ABI } from "../../../chain/abis.ts";
 import { rotateSignerCall, setRouteCall, unpauseCall } from "../../../chain/guard/adminCalls.ts";
-import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { safeFile } from "../../../scripts/plan/safe.ts";
 import type { Session } from "../../../scripts/session/session.ts";
 import PUBLISHED from "./published.json" with { type: "json" };
