@@ -1,7 +1,7 @@
 /** A flood of submissions that are no trades does not keep a trade from being confirmed, however the node answers. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { flakyRpc, isTradeSearch } from "../../support/flakyRpc.ts";
 import { realClock } from "../../support/payments.ts";
 import { approve, carryOut, startService, walletOf } from "../../support/service.ts";
@@ -16,7 +16,7 @@ describe(`${BOGUS} submitted hashes that no node knows`, () => {
   const rpc = ofSuite(() => flakyRpc(world.url));
   before(() => world.tick(0));
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const service = ofSuite(async () => startService(world, await engine.createUrl(), { RPC_URL: rpc.url }));
     before(async () => {
       const { jobId } = await service.newJob();

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { localMarket } from "../../../devnet/market/sources.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { type Exposition, namesIn, readExposition, type Sample } from "../../support/exposition.ts";
 import { buyerOf, createPaidWorld, startPaidService } from "../../support/payments.ts";
 import type { Service } from "../../support/service.ts";
@@ -61,7 +61,7 @@ describe("the metrics that a service exposes", () => {
     throw new Error(`these never came: ${missing.join(", ")}`);
   }
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const service = ofSuite(async () => start(await engine.createUrl()));
     let exposition: Exposition;
     let specs: ReturnType<typeof specsOf>;
