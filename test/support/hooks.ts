@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Context } from "mocha";
 import { stopPostgresServer } from "./postgres.ts";
-import { stopSharedWorld } from "./world.ts";
+import { stopWorlds } from "./world.ts";
 
 /**
  * Where mocha runs files side by side, a process takes one after the other, and has these hooks after each of them.
@@ -51,7 +51,7 @@ export const mochaHooks = {
       if (timesFile !== undefined && file !== undefined) writeTime(file);
       return;
     }
-    await stopSharedWorld();
+    await stopWorlds();
     await stopPostgresServer();
   },
 };

@@ -3,16 +3,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { forEachEngine } from "../../support/database.ts";
 import { flakyRpc, isTradeSearch } from "../../support/flakyRpc.ts";
-import { realClock } from "../../support/payments.ts";
+import { testPaidWorld } from "../../support/payments.ts";
 import { approve, carryOut, startService, walletOf } from "../../support/service.ts";
 import { confirmedAfter, preparedTrade, submitBogus } from "../../support/submitted.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { createWorld, testWorld } from "../../support/world.ts";
 
 const BOGUS = 100_000;
 const LIMIT_MS = 2_000;
 describe(`${BOGUS} submitted hashes that no node knows`, () => {
-  const world = testWorld(() => createWorld({ clock: realClock() }));
+  const world = testPaidWorld();
   const rpc = ofSuite(() => flakyRpc(world.url));
   before(() => world.tick(0));
 
