@@ -7,8 +7,7 @@ import { changeRows, rowOf, rowsOf } from "../../support/database.ts";
 import { flakyRpc, isTradeSearch } from "../../support/flakyRpc.ts";
 import { expectProblem, json, loggerTo, retryAfter } from "../../support/http.ts";
 import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
-import { carryOut, startService, walletOf } from "../../support/service.ts";
-import { preparedTrade } from "../../support/submitted.ts";
+import { carryOut, preparedTrade, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 
 const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
