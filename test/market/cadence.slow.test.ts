@@ -9,7 +9,8 @@ import { createLimits } from "../../market/providers/limits.ts";
 import { loadRegistry } from "../../market/registry/registry.ts";
 import { memoryDatabase } from "../support/database.ts";
 import { documentedLimits } from "../support/providers/limits.ts";
-import { REPLAY_NOW, type ReplayToken, startReplay, worldOf } from "../support/providers/replay.ts";
+import { startReplay } from "../support/providers/replay.ts";
+import { REPLAY_NOW, type ReplayToken, worldOf } from "../support/providers/replayWorld.ts";
 import { ofEachTest, type VirtualTime } from "../support/providers/virtualTime.ts";
 
 const LATENCY_MS = 250;
