@@ -60,7 +60,7 @@ async function liveWorld(time: VirtualTime) {
   const db = await memoryDatabase();
   const market = connectMarket({
     tokens: world.tokens,
-    fetch: time.fetch,
+    fetch: time.fetching(replay.deps.fetch),
     now: time.now,
     keys: KEYS,
     baseUrls: replay.baseUrls,
