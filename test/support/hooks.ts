@@ -1,5 +1,6 @@
 /** Root hooks of a mocha run: what the run started, it ends. */
 import { stopPostgresServer } from "./postgres.ts";
+import { stopSite } from "./site.ts";
 import { stopSharedWorld } from "./world.ts";
 
 /**
@@ -11,6 +12,7 @@ const isWorker = process.env.MOCHA_WORKER_ID !== undefined;
 export const mochaHooks = {
   async afterAll(): Promise<void> {
     if (isWorker) return;
+    await stopSite();
     await stopSharedWorld();
     await stopPostgresServer();
   },

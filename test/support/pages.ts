@@ -20,7 +20,7 @@ export const HOSTILE = `<img src=x onerror="document.title='hacked'"><script>doc
 const address = (index: number) => `0x${(index + 1).toString(16).padStart(40, "a")}`;
 
 /** @param count how many; the last one's names are hostile */
-function listed(count: number): MarketAsset[] {
+export function listedTokens(count: number): MarketAsset[] {
   return Array.from({ length: count }, (_, index) => ({
     assetKey: `eip155:56:${address(index)}`,
     symbol: index === 0 ? "AAPLx" : index === count - 1 ? HOSTILE : `TOK${index}x`,
@@ -35,7 +35,8 @@ function listed(count: number): MarketAsset[] {
   }));
 }
 
-async function seed(db: Database, assets: readonly MarketAsset[]): Promise<void> {
+/** A week of each, and what providers and sources have to be told of. */
+export async function recordMarket(db: Database, assets: readonly MarketAsset[]): Promise<void> {
   const start = PAGES_NOW - (PAGES_NOW % HOUR) - (WEEK_HOURS - 1) * HOUR;
   const week = Array.from({ length: WEEK_HOURS }, (_, hour) => hour);
   for (const [index, { assetKey }] of assets.entries()) {
@@ -75,9 +76,9 @@ async function seed(db: Database, assets: readonly MarketAsset[]): Promise<void>
 /** One of the suite's own. @param count of tokens; more than a page by default */
 export const testPagesApp = (count = 45) =>
   ofSuite(async () => {
-    const assets = listed(count);
+    const assets = listedTokens(count);
     const app = await startTestApp({
-      seed: (db) => seed(db, assets),
+      seed: (db) => recordMarket(db, assets),
       data: { assets, simulated: false, now: () => PAGES_NOW * 1_000 },
       settings: { addressLimitPerMinute: 100_000, keyLimitPerMinute: 100_000 },
     });
