@@ -5,20 +5,27 @@ import { join } from "node:path";
 import { installation, knownGuards } from "../scripts/verify/knownGuards.ts";
 import { ROOT } from "./buildOnce.ts";
 
+const JSX = { jsx: { runtime: "automatic", importSource: "preact" } } as const;
+const VERIFIER_ROOT = join(ROOT, "web/verifier");
+
 /** @returns the file's text. The same sources and packages give the same text. */
 export async function singleFile(): Promise<string> {
   const { build } = await import("vite");
   const { viteSingleFile } = await import("vite-plugin-singlefile");
-  const root = join(ROOT, "web/verifier");
+  const known = await knownTexts();
+  const page = await prerendered(known);
   const made = await build({
     configFile: false,
-    root,
+    root: VERIFIER_ROOT,
     base: "../workshop/",
     publicDir: false,
     logLevel: "error",
-    define: { KNOWN_GUARDS: JSON.stringify(await knownTexts()), VERIFIER_VERSION: JSON.stringify(version()) },
-    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-    plugins: [viteSingleFile({ useRecommendedBuildConfig: true, removeViteModuleLoader: true })],
+    define: { KNOWN_GUARDS: JSON.stringify(known), VERIFIER_VERSION: JSON.stringify(version()) },
+    oxc: JSX,
+    plugins: [
+      { name: "prerendered", transformIndexHtml: (html) => html.replace("<!--page-->", () => page) },
+      viteSingleFile({ useRecommendedBuildConfig: true, removeViteModuleLoader: true }),
+    ],
     build: { write: false, target: "es2022", modulePreload: { polyfill: false }, cssMinify: true },
   });
   const [file, ...more] = (Array.isArray(made) ? made : [made]).flatMap((each) =>
@@ -26,6 +33,16 @@ export async function singleFile(): Promise<string> {
   );
   if (file?.type !== "asset" || more.length > 0) throw new Error("the verifier did not come to one file");
   return withPolicy(String(file.source));
+}
+
+/** What the file shows before its script runs, by the same components. */
+async function prerendered(known: Known): Promise<string> {
+  const { runnerImport } = await import("vite");
+  const { module } = await runnerImport<{ prerender(known: Known, version: string): string }>(
+    join(VERIFIER_ROOT, "prerender.tsx"),
+    { configFile: false, root: VERIFIER_ROOT, publicDir: false, logLevel: "error", oxc: JSX },
+  );
+  return module.prerender(known, version());
 }
 
 /** In the head, before all that it is about. */
@@ -48,6 +65,8 @@ function withPolicy(text: string): string {
 }
 
 const version = (): string => JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version;
+
+type Known = Awaited<ReturnType<typeof knownTexts>>;
 
 /** The guards of `deployments/`, as text; the local world's is nobody's but this machine's. */
 async function knownTexts() {

@@ -220,12 +220,17 @@ export interface Executed {
 
 /** What the service says of itself: nothing of it counts as known unless the reader lets it. */
 export interface ServiceStatement {
-  readonly chainId: number;
-  readonly guard: string;
+  readonly guard: { readonly chainId: number; readonly address: string };
   /** Addresses of its attestation keys. */
   readonly signers: readonly string[];
   /** Verifier keys of its decision log. */
   readonly logKeys: readonly string[];
+  /** Where it gives what the report names by hash; null: the report names none. */
+  readonly paths: {
+    readonly policy: string;
+    readonly registry: string;
+    readonly samples: string | null;
+  };
 }
 
 export interface StatusPage {

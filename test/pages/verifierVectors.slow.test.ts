@@ -7,7 +7,7 @@ import { type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
 import { evaluate } from "../../attestor/report.ts";
 import { verifyDocument } from "../../attestor/verify/verify.ts";
 import { singleFile } from "../../build/singleFile.ts";
-import type { Question } from "../../web/report/question.ts";
+import type { Question } from "../../web/report/judging.ts";
 import { type Candidate, type DocumentVector, vectorOf } from "../../workshop/vectors/candidate.ts";
 import type { EvidenceVector } from "../../workshop/vectors/evidences.ts";
 import { testBrowser } from "../support/browser.ts";
@@ -98,7 +98,7 @@ function questionOf({ document, trust }: DocumentVector): Asked {
       ...record,
       ...(registry === undefined ? {} : { registry: JSON.stringify(registry) }),
     })),
-    policies: servicePolicies.map((definition) => JSON.stringify(definition)),
+    servicePolicies: servicePolicies.map((definition) => JSON.stringify(definition)),
     serviceRegistry: serviceRegistry === undefined ? null : JSON.stringify(serviceRegistry),
   };
 }
@@ -119,7 +119,7 @@ function expectSame({ name, verdict, steps }: DocumentVector, shown: Shown): voi
 
 /** A question as the page's program is asked it. */
 type Asked = Pick<Question, "reader"> & { readonly input: string } & Partial<
-    Pick<Question, "known" | "policies" | "serviceRegistry">
+    Pick<Question, "known" | "servicePolicies" | "serviceRegistry">
   >;
 
 interface Judged extends Shown {
@@ -140,9 +140,9 @@ function askProgram(page: Page, questions: readonly Asked[]): Promise<Judged[]> 
     const seen: Judged[] = [];
     for (const asked of all) {
       const answered = told();
-      const question = { known: [], policies: [], serviceRegistry: null, samples: null, ...asked };
-      worker.postMessage({ id: 1, question });
-      const { view } = (await answered).answer;
+      const nothing = { known: [], servicePolicies: [], serviceRegistry: null, serviceSamples: null };
+      worker.postMessage({ ...nothing, ...asked });
+      const { view } = await answered;
       const findings = (view.judged?.findings ?? []).map((one: any) => `${one.check} ${one.outcome}`);
       const steps = view.steps.map((one: any) => [one.name, one.outcome] as const);
       seen.push({ verdict: view.verdict, steps, findings });

@@ -132,7 +132,12 @@ function pages(): Page[] {
         judged: judgedView(report, unverified, report),
         executed,
         tokenPath: "/tokens/x",
-        service: { chainId: 1, guard: "0x12", signers: ["0x34"], logKeys: [] },
+        service: {
+          guard: { chainId: 1, address: "0x12" },
+          signers: ["0x34"],
+          logKeys: [],
+          paths: { policy: "/policies/0x1", registry: "/registry/0x2", samples: null },
+        },
       },
     },
     {
