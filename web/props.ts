@@ -81,8 +81,6 @@ export interface MarketPage {
   readonly pages: number;
   /** Whether rows have price and grade, which most services give to keys alone. */
   readonly hasPrices: boolean;
-  /** null: the database did not tell. */
-  readonly sources: readonly Source[] | null;
 }
 
 export interface MarketChoice {
@@ -132,15 +130,6 @@ export interface MarketRow {
   readonly volumeUsd: number | null;
   readonly priceUsd: string | null;
   readonly grade: string | null;
-}
-
-export interface Source {
-  readonly name: string;
-  readonly works: boolean;
-  /** Seconds since its last useful answer, or its newest sample; null: none in 24 hours. */
-  readonly ago: number | null;
-  /** Of a simulated series; null: it is a provider. */
-  readonly series: number | null;
 }
 
 export interface TokenPage {

@@ -34,7 +34,6 @@ export function reportPage(deps: ReportPageDeps): PageSpec<{ hash: string }, unk
     path: "/reports/:hash",
     name: "report",
     params: z.object({ hash: Bytes32 }),
-    key: ({ params }) => params.hash,
     async content({ params: { hash } }) {
       const evidence = publicEvidence === "off" ? null : await findPublicEvidence(db, log, hash);
       if (evidence === null) return { page: { name: "report", hash, stored: null }, status: 404 };

@@ -24,7 +24,6 @@ export function statusPage(deps: StatusDeps): PageSpec<unknown, unknown> {
   return {
     path: "/status",
     name: "status",
-    key: () => "",
     async content() {
       const [health, parts, market, heartbeats, changes] = await Promise.all([
         deps.health(),

@@ -77,7 +77,6 @@ const marketOf = (rows: readonly MarketRow[], hasPrices = false): MarketPage => 
   session: { state: "regular", closesAt: NOW + HOUR },
   totals: { volumeUsd: 5, liquidityUsd: null, tokens: 2, withData: 1 },
   days: ["2025-11-11", "2025-11-12"].map((day) => ({ day, volumeUsd: 4, liquidityUsd: 5 })),
-  sources: [{ name: "jupiter", works: true, ago: 30, series: null }],
 });
 
 const HOURS: readonly Hour[] = [2, 1].map((ago) => ({
