@@ -229,7 +229,7 @@ export interface StatusPage {
   readonly tasks: readonly { readonly name: string; readonly ago: number | null; readonly isAway: boolean }[];
   readonly log: {
     readonly entries: number;
-    readonly signed: number;
+    readonly signedEntries: number;
     readonly signedAgo: number | null;
     readonly waiting: number;
   } | null;

@@ -1,4 +1,5 @@
 /** Root hooks of a mocha run: what the run started, it ends. */
+import { stopBrowser } from "./browser.ts";
 import { stopPostgresServer } from "./postgres.ts";
 import { stopSite } from "./site.ts";
 import { stopSharedWorld } from "./world.ts";
@@ -13,6 +14,7 @@ export const mochaHooks = {
   async afterAll(): Promise<void> {
     if (isWorker) return;
     await stopSite();
+    await stopBrowser();
     await stopSharedWorld();
     await stopPostgresServer();
   },

@@ -1,9 +1,7 @@
 /** A service with a market to look at: a page full of tokens, a week of premiums, and names that try to be HTML. */
-import type { Browser, BrowserContextOptions } from "playwright-core";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
-import { type Watched, watchedPage } from "./browser.ts";
 import { addRows } from "./database.ts";
 import { startTestApp } from "./http.ts";
 import { impactSample, impactsAt, premiumSample } from "./samples.ts";
@@ -84,17 +82,3 @@ export const testPagesApp = (count = 45) =>
     });
     return Object.assign(app, { assets });
   });
-
-/** Opens a path of the service in a context of its own, does something there when its scripts ran, and closes it. */
-export async function visit<T>(
-  browser: Browser,
-  origin: string,
-  path: string,
-  options: BrowserContextOptions,
-  act: (watched: Watched) => Promise<T>,
-): Promise<T> {
-  await using context = await browser.newContext(options);
-  const watched = await watchedPage(context, origin);
-  await watched.page.goto(new URL(path, origin).href);
-  return await act(watched);
-}

@@ -4,7 +4,7 @@ import { answering } from "../../api/answering.ts";
 import { app } from "../../api/app.ts";
 import { listen } from "../../api/http/listen.ts";
 import { manualClock } from "../../devnet/clock.ts";
-import { openBrowser } from "./browser.ts";
+import { sharedBrowser } from "./browser.ts";
 import { type Answer, answerOf } from "./http.ts";
 import { listedTokens, PAGES_NOW, recordMarket } from "./pages.ts";
 import { carryOut, type Service, startService, walletOf } from "./service.ts";
@@ -46,8 +46,7 @@ export async function stopSite(): Promise<void> {
 
 async function openSite(test: Mocha.Context): Promise<Site & AsyncDisposable> {
   await using opened = new AsyncDisposableStack();
-  const browser = await openBrowser(test);
-  opened.defer(() => browser.close());
+  const browser = await sharedBrowser(test);
   const world = opened.use(await createWorld({ clock: manualClock(PAGES_NOW * 1_000) }));
   const service = opened.use(await startService(world, "sqlite::memory:"));
   const { document, report } = await publishReport(world, service);

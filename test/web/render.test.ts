@@ -232,16 +232,6 @@ describe("the renderer of the pages", () => {
 
 /** The y of each place of the page's first line, by its x. */
 function drawn(page: string): Map<number, number> {
-  const path = /class="spark".*?<path d="M[^"]*"><\/path>|class="spark"(.*?)<\/svg>/.exec(page)?.[0] ?? "";
-  const places = new Map<number, number>();
-  for (const [, startX, startY, steps = ""] of path.matchAll(/M(\d+) (\d+)(?:h\.1|l([-\d ]+))/g)) {
-    let [x, y] = [Number(startX), Number(startY)];
-    places.set(x, y);
-    const numbers = [...steps.matchAll(/-?\d+/g)].map(Number);
-    for (let n = 0; n < numbers.length; n += 2) {
-      [x, y] = [x + numbers[n]!, y + numbers[n + 1]!];
-      places.set(x, y);
-    }
-  }
-  return places;
+  const line = /class="spark".*?<path d="(M[^"H]*)"/.exec(page)?.[1] ?? "";
+  return new Map([...line.matchAll(/[ML](\d+) (\d+)/g)].map(([, x, y]) => [Number(x), Number(y)]));
 }

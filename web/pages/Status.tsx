@@ -95,7 +95,7 @@ function DecisionLog({ page: { log, logFault, signer, nextSigner } }: { page: St
   if (log !== null)
     rows.push(
       [words.entries, count(log.entries, language)],
-      [words.signed, count(log.signed, language)],
+      [words.signed, count(log.signedEntries, language)],
       [words.checkpoint, agoText(log.signedAgo, language) ?? words.none],
       [words.waiting, count(log.waiting, language)],
     );
