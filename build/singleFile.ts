@@ -6,6 +6,9 @@ import { installation, knownGuards } from "../scripts/verify/knownGuards.ts";
 import { ROOT } from "./buildOnce.ts";
 import { reading } from "./reading.ts";
 
+const JSX = { jsx: { runtime: "automatic", importSource: "preact" } } as const;
+const VERIFIER_ROOT = join(ROOT, "web/verifier");
+
 /**
  * @param modules takes what the bundler reads
  * @returns the file's text. The same sources and packages give the same text.
@@ -13,17 +16,19 @@ import { reading } from "./reading.ts";
 export async function singleFile(modules = new Set<string>()): Promise<string> {
   const { build } = await import("vite");
   const { viteSingleFile } = await import("vite-plugin-singlefile");
-  const root = join(ROOT, "web/verifier");
+  const known = await knownTexts();
+  const page = await prerendered(known, modules);
   const made = await build({
     configFile: false,
-    root,
+    root: VERIFIER_ROOT,
     base: "../workshop/",
     publicDir: false,
     logLevel: "error",
-    define: { KNOWN_GUARDS: JSON.stringify(await knownTexts()), VERIFIER_VERSION: JSON.stringify(version()) },
-    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    define: { KNOWN_GUARDS: JSON.stringify(known), VERIFIER_VERSION: JSON.stringify(version()) },
+    oxc: JSX,
     plugins: [
       reading(modules),
+      { name: "prerendered", transformIndexHtml: (html) => html.replace("<!--page-->", () => page) },
       viteSingleFile({ useRecommendedBuildConfig: true, removeViteModuleLoader: true }),
     ],
     worker: { plugins: () => [reading(modules)] },
@@ -34,6 +39,23 @@ export async function singleFile(modules = new Set<string>()): Promise<string> {
   );
   if (file?.type !== "asset" || more.length > 0) throw new Error("the verifier did not come to one file");
   return withPolicy(String(file.source));
+}
+
+/** What the file shows before its script runs, by the same components. */
+async function prerendered(known: Known, modules: Set<string>): Promise<string> {
+  const { runnerImport } = await import("vite");
+  const { module } = await runnerImport<{ prerender(known: Known, version: string): string }>(
+    join(VERIFIER_ROOT, "prerender.tsx"),
+    {
+      configFile: false,
+      root: VERIFIER_ROOT,
+      publicDir: false,
+      logLevel: "error",
+      oxc: JSX,
+      plugins: [reading(modules)],
+    },
+  );
+  return module.prerender(known, version());
 }
 
 /** In the head, before all that it is about. */
@@ -56,6 +78,8 @@ function withPolicy(text: string): string {
 }
 
 const version = (): string => JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version;
+
+type Known = Awaited<ReturnType<typeof knownTexts>>;
 
 /** The guards of `deployments/`, as text; the local world's is nobody's but this machine's. */
 async function knownTexts() {

@@ -50,20 +50,18 @@ export function HourTime({ seconds }: { seconds: number }) {
   );
 }
 
-type Row = readonly [name: string, value: ComponentChildren];
+export type Row = readonly [name: string, value: ComponentChildren];
 
-/** Rows of a name and what it is; `false` leaves a row out. */
-export function Rows({ of, kind = "rows" }: { of: readonly (Row | false)[]; kind?: string }) {
+/** Rows of a name and what it is. */
+export function Rows({ of, kind = "rows" }: { of: readonly Row[]; kind?: string }) {
   return (
     <dl class={kind}>
-      {of.map((row) =>
-        row === false ? null : (
-          <div>
-            <dt>{row[0]}</dt>
-            <dd>{row[1]}</dd>
-          </div>
-        ),
-      )}
+      {of.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   );
 }
@@ -87,9 +85,9 @@ export function Section({ title, id, hint, children }: SectionProps) {
 }
 
 /** A section that is closed until the reader opens it. */
-export function Folded({ title, id, hint, children }: SectionProps) {
+export function Folded({ title, id, hint, isOpen = false, children }: SectionProps & { isOpen?: boolean }) {
   return (
-    <details class="part folded" id={id}>
+    <details class="part folded" id={id} open={isOpen}>
       <summary>
         <h2>{title}</h2>
         {hint === undefined ? null : <span class="soft">{hint}</span>}
@@ -145,6 +143,14 @@ export function Table({ name, kind, heads, rows, figures = [] }: TableProps) {
 export const named = (name: string, code: string) => (
   <>
     {name} <code>{code}</code>
+  </>
+);
+
+/** A hash or an address, and what is to be said of it. */
+export const codeAnd = (code: string, more: string) => (
+  <>
+    <code>{code}</code>
+    {more}
   </>
 );
 

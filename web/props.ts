@@ -81,8 +81,6 @@ export interface MarketPage {
   readonly pages: number;
   /** Whether rows have price and grade, which most services give to keys alone. */
   readonly hasPrices: boolean;
-  /** null: the database did not tell. */
-  readonly sources: readonly Source[] | null;
 }
 
 export interface MarketChoice {
@@ -132,15 +130,6 @@ export interface MarketRow {
   readonly volumeUsd: number | null;
   readonly priceUsd: string | null;
   readonly grade: string | null;
-}
-
-export interface Source {
-  readonly name: string;
-  readonly works: boolean;
-  /** Seconds since its last useful answer, or its newest sample; null: none in 24 hours. */
-  readonly ago: number | null;
-  /** Of a simulated series; null: it is a provider. */
-  readonly series: number | null;
 }
 
 export interface TokenPage {
@@ -220,12 +209,17 @@ export interface Executed {
 
 /** What the service says of itself: nothing of it counts as known unless the reader lets it. */
 export interface ServiceStatement {
-  readonly chainId: number;
-  readonly guard: string;
+  readonly guard: { readonly chainId: number; readonly address: string };
   /** Addresses of its attestation keys. */
   readonly signers: readonly string[];
   /** Verifier keys of its decision log. */
   readonly logKeys: readonly string[];
+  /** Where it gives what the report names by hash; null: the report names none. */
+  readonly paths: {
+    readonly policy: string;
+    readonly registry: string;
+    readonly samples: string | null;
+  };
 }
 
 export interface StatusPage {
@@ -235,7 +229,7 @@ export interface StatusPage {
   readonly tasks: readonly { readonly name: string; readonly ago: number | null; readonly isAway: boolean }[];
   readonly log: {
     readonly entries: number;
-    readonly signed: number;
+    readonly signedEntries: number;
     readonly signedAgo: number | null;
     readonly waiting: number;
   } | null;

@@ -7,14 +7,12 @@ import { nullIfAway } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { type LiveVolume, liquidityScores, type MarketAsset } from "../../market/queries.ts";
 import { latestPremiums } from "../../market/sampled.ts";
-import type { MarketStatus } from "../../market/status.ts";
 import {
   MARKET_SESSIONS,
   MARKET_SORTS,
   type MarketChoice,
   type MarketPage,
   type MarketRow,
-  type Source,
 } from "../../web/props.ts";
 import type { DataAnswers, PublicAnswer } from "../data/answers.ts";
 import { daysOf } from "../data/query.ts";
@@ -27,7 +25,6 @@ export interface MarketDeps {
   readonly assets: readonly MarketAsset[];
   readonly simulated: boolean;
   readonly answers: DataAnswers;
-  readonly marketStatus: () => Promise<MarketStatus>;
   /** By asset key. @throws DatabaseUnavailable */
   readonly volumes: () => Promise<ReadonlyMap<string, LiveVolume>>;
   /** The service gives price and grade without a key, too. */
@@ -44,8 +41,6 @@ const TOTAL_DAYS = 90;
 const WEEK_DAYS = 7;
 /** So many are asked for at a time: a page must not have all of a database's connections. */
 const AT_ONCE = 4;
-/** A source whose last answer is older has something wrong with it. */
-const FRESH_SECONDS = 3_600;
 const REPORT_HASH = /^0x[0-9a-f]{64}$/i;
 
 export function marketPage(deps: MarketDeps): PageSpec<unknown, MarketChoice> {
@@ -54,7 +49,6 @@ export function marketPage(deps: MarketDeps): PageSpec<unknown, MarketChoice> {
     name: "market",
     browsersAlone: true,
     query: (query) => choiceOf(query, deps.assets),
-    key: ({ query }) => JSON.stringify(query),
     async content({ query: choice }) {
       if (REPORT_HASH.test(choice.search)) return { redirect: `/reports/${choice.search.toLowerCase()}` };
       const { page, isDegraded } = await readMarket(deps, choice);
@@ -86,14 +80,13 @@ const chainsOf = (assets: readonly MarketAsset[]) => [...new Set(assets.map(({ c
 async function readMarket(deps: MarketDeps, choice: MarketChoice) {
   const { assets, answers, simulated } = deps;
   const now = Math.floor(deps.now() / 1_000);
-  const [answer, status, known] = await Promise.all([
+  const [answer, known] = await Promise.all([
     answers.overview({ days: TOTAL_DAYS }),
-    deps.marketStatus().catch(nullIfAway),
     deps.volumes().catch(nullIfAway),
   ]);
   const overview = parsed<z.infer<typeof OverviewAnswer>>(answer);
   const volumes: Volumes = known ?? new Map();
-  const isAway = answer.degraded || status === null || known === null;
+  const isAway = answer.degraded || known === null;
   const { shown, matching, isDegraded } = await readShown(deps, choice, volumes, isAway);
   const open = deps.pricesAreOpen ? await openFigures(deps.db, shown, now).catch(nullIfAway) : null;
   const { live } = overview;
@@ -124,7 +117,6 @@ async function readMarket(deps: MarketDeps, choice: MarketChoice) {
     })),
     pages: Math.ceil(matching / TOKENS_A_PAGE),
     hasPrices: deps.pricesAreOpen,
-    sources: status && sourcesOf(status),
   };
   return { page, isDegraded };
 }
@@ -277,21 +269,4 @@ function rowOf(
     liquidityUsd: figureOf(volume?.liquidityUsd ?? null),
     volumeUsd: figureOf(volume?.volume24hUsd ?? null),
   };
-}
-
-/** Providers where there are some; the series that the local world writes where there are none. */
-function sourcesOf({ providers, series }: MarketStatus): Source[] {
-  if (providers.length > 0)
-    return providers.map(({ provider, lastSuccessAgo }) => ({
-      name: provider,
-      works: lastSuccessAgo !== null && lastSuccessAgo <= FRESH_SECONDS,
-      ago: lastSuccessAgo,
-      series: null,
-    }));
-  return series.map(({ kind, count, newestAgo }) => ({
-    name: kind,
-    works: newestAgo <= FRESH_SECONDS,
-    ago: newestAgo,
-    series: count,
-  }));
 }

@@ -27,8 +27,6 @@ export interface PageSpec<P, Q> {
   query?(query: Readonly<Record<string, unknown>>): Q;
   /** Only for requests that accept HTML by name; others receive a 404. */
   readonly browsersAlone?: true;
-  /** What tells one content of this page from another. */
-  key(call: PageCall<P, Q>): string;
   /** @throws Problem, DatabaseUnavailable: the reader sees a page that says so */
   content(call: PageCall<P, Q>): Promise<PageContent>;
 }
@@ -95,7 +93,7 @@ export function createPageRoutes(deps: PageDeps) {
       return documentOf(deps, content.page, reader, path);
     };
     try {
-      const key = `${spec.name} ${reader.language} ${reader.explicit} ${spec.key(call)}`;
+      const key = JSON.stringify([spec.name, reader, call]);
       const finished = await cache.get(key, make);
       const cacheControl = `public, max-age=${PAGE_SECONDS}`;
       return reply(finished, headers, { status: 200, cacheControl, reader });

@@ -34,7 +34,6 @@ export function reportPage(deps: ReportPageDeps): PageSpec<{ hash: string }, unk
     path: "/reports/:hash",
     name: "report",
     params: z.object({ hash: Bytes32 }),
-    key: ({ params }) => params.hash,
     async content({ params: { hash } }) {
       const evidence = publicEvidence === "off" ? null : await findPublicEvidence(db, log, hash);
       if (evidence === null) return { page: { name: "report", hash, stored: null }, status: 404 };
@@ -54,7 +53,7 @@ async function storedTrade(deps: ReportPageDeps, report: StoredReport): Promise<
     judged,
     executed: await executedTrade(deps.db, report),
     tokenPath: token === undefined ? null : tokenOf(token, deps.assets).path,
-    service: await serviceStatement(deps),
+    service: await serviceStatement(deps, evidence),
   };
 }
 
@@ -77,13 +76,20 @@ async function executedTrade(db: Database, report: StoredReport): Promise<Execut
 }
 
 /** As it is now. @throws DatabaseUnavailable */
-async function serviceStatement(deps: ReportPageDeps): Promise<ServiceStatement> {
-  const { guard, registry } = deps.deployment;
-  const logKey = await deps.logAnswers.vkey();
+async function serviceStatement(
+  { deployment, attestation, logAnswers }: ReportPageDeps,
+  { policy, registry, liquidity }: StoredReport["evidence"],
+): Promise<ServiceStatement> {
+  const logKey = await logAnswers.vkey();
+  const samplesRoot = liquidity?.samplesRoot ?? null;
   return {
-    chainId: registry.chainId,
-    guard,
-    signers: [deps.attestation().signer],
+    guard: { chainId: deployment.registry.chainId, address: deployment.guard },
+    signers: [attestation().signer],
     logKeys: logKey === null ? [] : [logKey.trim()],
+    paths: {
+      policy: `/policies/${policy.definitionHash}`,
+      registry: `/registry/${registry.hash}`,
+      samples: samplesRoot === null ? null : `/samples/${samplesRoot}`,
+    },
   };
 }

@@ -24,7 +24,6 @@ export function statusPage(deps: StatusDeps): PageSpec<unknown, unknown> {
   return {
     path: "/status",
     name: "status",
-    key: () => "",
     async content() {
       const [health, parts, market, heartbeats, changes] = await Promise.all([
         deps.health(),
@@ -46,12 +45,7 @@ export function statusPage(deps: StatusDeps): PageSpec<unknown, unknown> {
             ago: heartbeat.heartbeatAgo,
             isAway: isAway(heartbeat),
           })),
-          log: log && {
-            entries: log.entries,
-            signed: log.signedEntries,
-            signedAgo: log.signedAgo,
-            waiting: log.waiting,
-          },
+          log,
           logFault: log?.refused ?? log?.fault ?? null,
           signer,
           nextSigner: waiting,

@@ -43,7 +43,6 @@ export function tokenPage(data: DataDeps): PageSpec<TokenParams, TokenQuery> {
       days: daysOf(days, DAYS.most, DAYS.byDefault),
       chain: CHAIN_NAMES.find((name) => name === chain),
     }),
-    key: ({ params: { symbol }, query: { chain, days } }) => `${symbol} ${chain ?? ""} ${days}`,
     async content({ params: { symbol }, query: { chain, days } }) {
       const asset = findToken(assets, { symbol, chain, address: undefined });
       if (asset === undefined) return { redirect: pathOfAddress(assets, symbol, days) };

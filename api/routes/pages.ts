@@ -5,9 +5,8 @@ import { replyWith } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";
 import type { Route } from "../http/route.ts";
 import { marketPage } from "../pages/market.ts";
-import { createPageRoutes } from "../pages/page.ts";
+import { createPageRoutes, type PageSpec } from "../pages/page.ts";
 import { reportPage } from "../pages/report.ts";
-import { signPage } from "../pages/sign.ts";
 import { statusPage } from "../pages/status.ts";
 import { tokenPage } from "../pages/token.ts";
 import { route } from "../route.ts";
@@ -31,10 +30,17 @@ export function pageRoutes(service: Service): Route<Service>[] {
     pageRoute(tokenPage(service)),
     pageRoute(statusPage(deps)),
     pageRoute(reportPage(deps)),
-    pageRoute(signPage(service.deployment)),
+    pageRoute(signPage(service)),
     assetRoute,
   ];
 }
+
+/** Which trade is signed, the address says in its fragment alone. */
+const signPage = ({ deployment: { guard, registry } }: Service): PageSpec<unknown, unknown> => ({
+  path: "/sign",
+  name: "sign",
+  content: async () => ({ page: { name: "sign", chainId: registry.chainId, guard } }),
+});
 
 /** Their names change with their content, so they can be cached forever. */
 const assetRoute = route({

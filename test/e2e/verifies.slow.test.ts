@@ -108,7 +108,7 @@ describe("what is returned for a trade", function () {
     async "the browser"(input) {
       const { guard, signer } = trust();
       const reader = { guard: `${guard.chainId}:${guard.address}`, signer };
-      const nothing = { known: [], policies: [], serviceRegistry: null, samples: null };
+      const nothing = { known: [], servicePolicies: [], serviceRegistry: null, serviceSamples: null };
       const answer = judge({ input, reader, now, ...nothing });
       return answer.kind === "judged" ? answer.view.verdict : answer.kind;
     },

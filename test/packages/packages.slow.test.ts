@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { ROOT } from "../../build/buildOnce.ts";
 import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
 import { ALL } from "../support/all.ts";
-import { openBrowser, watchedPage } from "../support/browser.ts";
+import { sharedBrowser, watchedPage } from "../support/browser.ts";
 import {
   exportedNames,
   installed,
@@ -220,7 +220,7 @@ describe("the npm packages", function () {
     });
 
   it("judge vectors in a page, without a bundler and without asking anybody", async function () {
-    const browser = await openBrowser(this);
+    const browser = await sharedBrowser(this);
     const server = await localServer((request, response) => {
       const path = normalize(request.url ?? "/");
       response.setHeader("content-type", path.endsWith(".js") ? "text/javascript" : "text/html");
@@ -231,7 +231,8 @@ describe("the npm packages", function () {
       );
     });
     try {
-      const { page, complaints } = await watchedPage(await browser.newContext(), server.url);
+      await using context = await browser.newContext();
+      const { page, complaints } = await watchedPage(context, server.url);
       await page.goto(server.url);
       const sample = documents.filter((_, index) => index % STEP === 0);
       const verdicts = await page.evaluate(`(async () => {
@@ -244,7 +245,6 @@ describe("the npm packages", function () {
       expect(verdicts).to.deep.equal(sample.map(({ verdict }) => verdict));
       expect(complaints).to.deep.equal([]);
     } finally {
-      await browser.close();
       await server.close();
     }
   });

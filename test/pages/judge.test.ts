@@ -1,29 +1,29 @@
 /** How a page asks its worker, which may end at any time. The worker is a stand-in: browsers end theirs when they please. */
 import { expect } from "chai";
 import { createJudge, type JudgeDeps } from "../../web/report/judge.ts";
-import type { Answer, Question } from "../../web/report/question.ts";
+import type { Answer, Question } from "../../web/report/judging.ts";
 
 const QUESTION: Omit<Question, "now"> = {
   input: "{}",
   reader: {},
   known: [],
-  policies: [],
+  servicePolicies: [],
   serviceRegistry: null,
-  samples: null,
+  serviceSamples: null,
 };
 const ANSWER: Answer = { kind: "fault", field: "guard", message: "an answer" };
-const IN_PARTS: Answer = { kind: "fault", field: "guard", message: "in parts" };
+const FROM_THE_PAGE: Answer = { kind: "fault", field: "guard", message: "from the page" };
 
 /** A worker as the page sees it. */
 class StandIn {
-  readonly asked: { id: number; question: Question }[] = [];
+  readonly asked: Question[] = [];
   isEnded = false;
   readonly #listeners = new Map<string, (event: any) => void>();
   addEventListener(type: string, listener: (event: any) => void): void {
     this.#listeners.set(type, listener);
   }
-  postMessage(message: { id: number; question: Question }): void {
-    this.asked.push(message);
+  postMessage(question: Question): void {
+    this.asked.push(question);
   }
   terminate(): void {
     this.isEnded = true;
@@ -36,11 +36,6 @@ class StandIn {
   }
 }
 
-function* inParts(): Generator<undefined, Answer> {
-  yield;
-  return IN_PARTS;
-}
-
 function judgeOf(change: Partial<JudgeDeps> = {}) {
   const workers: StandIn[] = [];
   const timers: (() => void)[] = [];
@@ -50,11 +45,10 @@ function judgeOf(change: Partial<JudgeDeps> = {}) {
       workers.push(worker);
       return worker as unknown as Worker;
     },
-    parts: async () => inParts(),
+    judgeHere: async () => FROM_THE_PAGE,
     now: () => 5,
-    after(ms, then) {
-      if (ms === 0) setImmediate(then);
-      else timers.push(then);
+    after(_, then) {
+      timers.push(then);
       return () => {};
     },
     ...change,
@@ -68,10 +62,10 @@ describe("a page's judge", () => {
     expect(workers).to.have.length(1);
     workers[0]!.tell("ready");
     const asked = judge.ask(QUESTION);
-    workers[0]!.tell({ id: 1, answer: ANSWER });
+    workers[0]!.tell(ANSWER);
     expect(await asked).to.equal(ANSWER);
     // With the time of the reader's clock.
-    expect(workers[0]!.asked[0]!.question.now).to.equal(5);
+    expect(workers[0]!.asked[0]!.now).to.equal(5);
   });
 
   it("ends the worker for a newer question, and tells the older one that it is past", async () => {
@@ -82,23 +76,23 @@ describe("a page's judge", () => {
     expect(await older).to.equal(null);
     expect([workers[0]!.isEnded, workers.length]).to.deep.equal([true, 2]);
     // What the ended one still says is nobody's answer.
-    workers[0]!.tell({ id: 2, answer: IN_PARTS });
-    workers[1]!.tell({ id: 2, answer: ANSWER });
+    workers[0]!.tell(FROM_THE_PAGE);
+    workers[1]!.tell(ANSWER);
     expect(await newer).to.equal(ANSWER);
   });
 
-  it("a page's judge does the work in parts where a worker is refused, at once or when it should have come up", async () => {
+  it("a page's judge does the work in the page where a worker is refused, at once or when it should have come up", async () => {
     const refusing = judgeOf({
       openWorker() {
         throw new Error("not allowed");
       },
     });
-    expect(await refusing.judge.ask(QUESTION)).to.equal(IN_PARTS);
+    expect(await refusing.judge.ask(QUESTION)).to.equal(FROM_THE_PAGE);
     const { judge, workers } = judgeOf();
     const asked = judge.ask(QUESTION);
     workers[0]!.fail();
-    expect(await asked).to.equal(IN_PARTS);
-    expect(await judge.ask(QUESTION)).to.equal(IN_PARTS);
+    expect(await asked).to.equal(FROM_THE_PAGE);
+    expect(await judge.ask(QUESTION)).to.equal(FROM_THE_PAGE);
     expect(workers).to.have.length(1);
   });
 
@@ -114,14 +108,16 @@ describe("a page's judge", () => {
     expect(await slow).to.deep.equal({ kind: "lost", why: "slow" });
     expect(workers[1]!.isEnded).to.equal(true);
     const asked = judge.ask(QUESTION);
-    workers[2]!.tell({ id: 3, answer: ANSWER });
+    workers[2]!.tell(ANSWER);
     expect(await asked).to.equal(ANSWER);
   });
 
-  it("says that the work failed where a part of it throws", async () => {
+  it("says that the work failed where the page cannot do it either", async () => {
     const { judge } = judgeOf({
-      openWorker: () => null,
-      parts: async () => {
+      openWorker() {
+        throw new Error("not allowed");
+      },
+      async judgeHere() {
         throw new Error("a fault of ours");
       },
     });

@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
 import { factsOf } from "../../attestor/factKinds.ts";
-import { singleFile } from "../../build/singleFile.ts";
 import { manualClock } from "../../devnet/clock.ts";
 import { overHttp, verifyCommand } from "../../scripts/verify/verify.ts";
 import { OndoFacts__factory } from "../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
@@ -18,7 +17,7 @@ import { readFeed } from "../support/feeds.ts";
 import { lightLogKeystore } from "../support/keystores.ts";
 import { dataStreams, REPORTS } from "../support/providers/dataStreams.ts";
 import { type FakeUpstream, json, startFakeUpstream } from "../support/providers/upstream.ts";
-import { dropEach, openFile } from "../support/reportPage.ts";
+import { dropEach, openVerifier } from "../support/reportPage.ts";
 import { deniedBy, rotateSigner, type Service, startService, walletOf } from "../support/service.ts";
 import { testFolder } from "../support/suite.ts";
 import { typed } from "../support/typed.ts";
@@ -159,8 +158,7 @@ describe("a judgement at the moment of a real report of Chainlink", function () 
   });
 
   it("is VALID in a browser without a network, which shows both facts as signed", async () => {
-    writeFileSync(join(folder, "verify.html"), await singleFile());
-    const { page, complaints } = await openFile(browser, join(folder, "verify.html"));
+    const { page, complaints } = await openVerifier(browser);
     const [seen] = await dropEach(page, [{ text: saved, fields: { signer } }]);
     expect([seen?.verdict, seen?.faults]).to.deep.equal(["VALID", []]);
     expect(await page.locator("main").textContent()).to.include(CONFIGURATION);

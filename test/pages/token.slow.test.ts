@@ -2,33 +2,17 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { DESKTOP, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
+import { DESKTOP, PHONE, visit } from "../support/browser.ts";
 import { startTestApp } from "../support/http.ts";
-import { visit } from "../support/pages.ts";
-import { AAPLX, recordHistory, TOKEN_NOW, testTokenApp, tokenData } from "../support/tokenHistory.ts";
+import { testSite } from "../support/site.ts";
+import { AAPLX, recordHistory, TOKEN_NOW, tokenData } from "../support/tokenHistory.ts";
 
 const PATH = "/tokens/AAPLx";
 
 describe("a token's page in a browser", () => {
-  const browser = testBrowser();
-  const app = testTokenApp();
-
-  /** A page of its own, whose complaints have to be none at the end. */
-  async function withPage(
-    options: BrowserContextOptions,
-    query: string,
-    use: (page: Page) => Promise<void>,
-  ): Promise<void> {
-    const all = { viewport: DESKTOP, timezoneId: "Europe/Berlin", ...options };
-    await visit(browser, app.url, `${PATH}${query}`, all, async ({ page, complaints }) => {
-      await use(page);
-      // Without JavaScript the browser refuses modules by its own rule, and says that it was the page's.
-      // And what becomes a file is no request that failed.
-      const refused =
-        options.javaScriptEnabled === false ? /^http\S+\.js: csp$/ : /format=csv: net::ERR_ABORTED$/;
-      expect(complaints.filter((text) => !refused.test(text))).to.deep.equal([]);
-    });
-  }
+  const site = testSite();
+  const withPage = (options: BrowserContextOptions, query: string, use: (page: Page) => Promise<void>) =>
+    visit(site, PATH + query, { viewport: DESKTOP, timezoneId: "Europe/Berlin", ...options }, use);
 
   const plots = (page: Page) => page.locator(".plot");
   const drawn = (page: Page) => plots(page).first().locator("canvas").waitFor();
@@ -82,13 +66,10 @@ describe("a token's page in a browser", () => {
 
   it("gives its hours as files", () =>
     withPage({ acceptDownloads: true }, "?days=1&lang=en", async (page) => {
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("link", { name: "Premium as CSV" }).click(),
-      ]);
-      const lines = readFileSync(await download.path(), "utf8")
-        .trimEnd()
-        .split("\r\n");
+      const download = page.waitForEvent("download");
+      await page.getByRole("link", { name: "Premium as CSV" }).click();
+      const file = readFileSync(await (await download).path(), "utf8");
+      const lines = file.trimEnd().split("\r\n");
       expect(lines.filter((line) => !line.startsWith("#"))).to.have.length(1 + 24);
     }));
 
@@ -101,21 +82,18 @@ describe("a token's page in a browser", () => {
       nameEn: evil,
       underlying: "EVIL",
     };
-    await recordHistory(app.db, hostile, TOKEN_NOW, evil.slice(0, 100), 7);
+    await recordHistory(site.service.server.service.db, hostile, TOKEN_NOW, evil.slice(0, 100), 7);
     const data = { ...tokenData(hostile), unpricedReason: () => evil };
-    await using hostiles = await startTestApp({ db: app.db, data });
-    await using context = await browser.newContext({ viewport: PHONE });
-    const { page, complaints } = await watchedPage(context, hostiles.url);
-    page.on("dialog", (dialog) => complaints.push(dialog.message()));
-    await page.goto(`${hostiles.url}/?lang=en`);
-    await page.locator(".market tbody a").click();
-    await drawn(page);
-    expect(await page.locator("h1").innerText())
-      .to.contain("<img src=x")
-      .and.not.contain("\u202e");
-    expect(await page.locator("main img").count()).to.equal(0);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(PHONE.width);
-    expect(complaints).to.deep.equal([]);
+    await using hostiles = await startTestApp({ db: site.service.server.service.db, data });
+    const place = { url: hostiles.url, browser: site.browser };
+    await visit(place, "/", { viewport: PHONE }, async (page) => {
+      await page.locator(".market tbody a").click();
+      await drawn(page);
+      const heading = await page.locator("h1").innerText();
+      expect(heading).to.contain("<img src=x").and.not.contain("\u202e");
+      expect(await page.locator("main img").count()).to.equal(0);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(PHONE.width);
+    });
   });
 });
 

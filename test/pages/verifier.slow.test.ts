@@ -1,14 +1,10 @@
 /** verify.html, opened from disk without a network: it comes to what `assay verify` comes to. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
-import { singleFile } from "../../build/singleFile.ts";
 import { violations } from "../support/axe.ts";
 import { testBrowser } from "../support/browser.ts";
-import { dropEach, fieldsOf, type OpenedFile, openFile, workerOf } from "../support/reportPage.ts";
-import { testFolder } from "../support/suite.ts";
+import { dropEach, fieldsOf, type OpenedFile, openVerifier, workerOf } from "../support/reportPage.ts";
 import { namedDocument } from "../support/vectors.ts";
 
 const PREPARED = namedDocument("a prepared buy of TSLAx for 250 dollars");
@@ -16,15 +12,11 @@ const PREPARED = namedDocument("a prepared buy of TSLAx for 250 dollars");
 describe("verify.html", function () {
   this.timeout(180_000);
 
-  const folder = testFolder("verifier");
   const browser = testBrowser();
   let opened: OpenedFile;
   let page: Page;
-  before(async () => {
-    writeFileSync(join(folder, "verify.html"), await singleFile());
-  });
   beforeEach(async () => {
-    opened = await openFile(browser, join(folder, "verify.html"));
+    opened = await openVerifier(browser);
     page = opened.page;
   });
   afterEach(async () => {
@@ -58,7 +50,7 @@ describe("verify.html", function () {
     let named = 0;
     for (const document of shown) {
       await dropEach(page, [document]);
-      if ((await page.locator("main").textContent())?.includes(hostile)) named++;
+      if ((await page.locator(".ruling, .report").allTextContents()).join().includes(hostile)) named++;
     }
     expect(named).to.be.at.least(1);
     const ran = await page.evaluate(() => [(globalThis as any).wasRun, document.images.length]);
@@ -80,9 +72,10 @@ describe("verify.html", function () {
       for (const [, outcome] of steps.slice(1)) expect(outcome).to.equal("not asked");
     }
     for (const content of [Buffer.alloc(50_000_000, "["), Buffer.from([0x7b, 0xff, 0xfe, 0x7d])]) {
-      writeFileSync(join(folder, "bad.json"), content);
       await page.locator(".given button").click();
-      await page.locator("input[name=report]").setInputFiles(join(folder, "bad.json"));
+      await page
+        .locator("input[name=report]")
+        .setInputFiles({ name: "bad.json", mimeType: "", buffer: content });
       await page.locator("[data-verdict=UNVERIFIABLE]").waitFor();
       expect(await page.locator(".sentence").innerText()).to.match(/is (longer than 4 MiB|not UTF-8 text)/);
     }

@@ -1,18 +1,16 @@
 /** verify.html, opened from disk without a network, comes to what `assay verify` comes to, of every vector of the full set. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
 import { evaluate } from "../../attestor/report.ts";
 import { verifyDocument } from "../../attestor/verify/verify.ts";
-import { singleFile } from "../../build/singleFile.ts";
-import type { Question } from "../../web/report/question.ts";
+import type { Question } from "../../web/report/judging.ts";
 import { type Candidate, type DocumentVector, vectorOf } from "../../workshop/vectors/candidate.ts";
 import type { EvidenceVector } from "../../workshop/vectors/evidences.ts";
 import { testBrowser } from "../support/browser.ts";
-import { dropEach, fieldsOf, type OpenedFile, openFile } from "../support/reportPage.ts";
-import { testFolder } from "../support/suite.ts";
+import { dropEach, fieldsOf, type OpenedFile, openVerifier } from "../support/reportPage.ts";
 import { documentsIn, fullVectors } from "../support/vectors.ts";
 
 /** The others are asked of the page's program, without the page around it. */
@@ -23,14 +21,12 @@ describe("verify.html and the full set of vectors", function () {
 
   let vectors: string;
   const text = (file: string) => readFileSync(join(vectors, file), "utf8");
-  const folder = testFolder("vectors");
   const browser = testBrowser();
   let opened: OpenedFile;
   let page: Page;
   before(async () => {
     vectors = await fullVectors();
-    writeFileSync(join(folder, "verify.html"), await singleFile());
-    opened = await openFile(browser, join(folder, "verify.html"));
+    opened = await openVerifier(browser);
     page = opened.page;
   });
   afterEach(() => {
@@ -98,7 +94,7 @@ function questionOf({ document, trust }: DocumentVector): Asked {
       ...record,
       ...(registry === undefined ? {} : { registry: JSON.stringify(registry) }),
     })),
-    policies: servicePolicies.map((definition) => JSON.stringify(definition)),
+    servicePolicies: servicePolicies.map((definition) => JSON.stringify(definition)),
     serviceRegistry: serviceRegistry === undefined ? null : JSON.stringify(serviceRegistry),
   };
 }
@@ -119,7 +115,7 @@ function expectSame({ name, verdict, steps }: DocumentVector, shown: Shown): voi
 
 /** A question as the page's program is asked it. */
 type Asked = Pick<Question, "reader"> & { readonly input: string } & Partial<
-    Pick<Question, "known" | "policies" | "serviceRegistry">
+    Pick<Question, "known" | "servicePolicies" | "serviceRegistry">
   >;
 
 interface Judged extends Shown {
@@ -140,9 +136,9 @@ function askProgram(page: Page, questions: readonly Asked[]): Promise<Judged[]> 
     const seen: Judged[] = [];
     for (const asked of all) {
       const answered = told();
-      const question = { known: [], policies: [], serviceRegistry: null, samples: null, ...asked };
-      worker.postMessage({ id: 1, question });
-      const { view } = (await answered).answer;
+      const nothing = { known: [], servicePolicies: [], serviceRegistry: null, serviceSamples: null };
+      worker.postMessage({ ...nothing, ...asked });
+      const { view } = await answered;
       const findings = (view.judged?.findings ?? []).map((one: any) => `${one.check} ${one.outcome}`);
       const steps = view.steps.map((one: any) => [one.name, one.outcome] as const);
       seen.push({ verdict: view.verdict, steps, findings });

@@ -2,7 +2,9 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Context } from "mocha";
+import { stopBrowser } from "./browser.ts";
 import { stopPostgresServer } from "./postgres.ts";
+import { stopSite } from "./site.ts";
 import { stopWorlds } from "./world.ts";
 
 /**
@@ -51,6 +53,8 @@ export const mochaHooks = {
       if (timesFile !== undefined && file !== undefined) writeTime(file);
       return;
     }
+    await stopSite();
+    await stopBrowser();
     await stopWorlds();
     await stopPostgresServer();
   },

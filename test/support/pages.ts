@@ -1,9 +1,7 @@
 /** A service with a market to look at: a page full of tokens, a week of premiums, and names that try to be HTML. */
-import type { Browser, BrowserContextOptions } from "playwright-core";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
-import { type Watched, watchedPage } from "./browser.ts";
 import { addRows } from "./database.ts";
 import { startTestApp } from "./http.ts";
 import { impactSample, impactsAt, premiumSample } from "./samples.ts";
@@ -20,7 +18,7 @@ export const HOSTILE = `<img src=x onerror="document.title='hacked'"><script>doc
 const address = (index: number) => `0x${(index + 1).toString(16).padStart(40, "a")}`;
 
 /** @param count how many; the last one's names are hostile */
-function listed(count: number): MarketAsset[] {
+export function listedTokens(count: number): MarketAsset[] {
   return Array.from({ length: count }, (_, index) => ({
     assetKey: `eip155:56:${address(index)}`,
     symbol: index === 0 ? "AAPLx" : index === count - 1 ? HOSTILE : `TOK${index}x`,
@@ -35,7 +33,8 @@ function listed(count: number): MarketAsset[] {
   }));
 }
 
-async function seed(db: Database, assets: readonly MarketAsset[]): Promise<void> {
+/** A week of each, and what providers and sources have to be told of. */
+export async function recordMarket(db: Database, assets: readonly MarketAsset[]): Promise<void> {
   const start = PAGES_NOW - (PAGES_NOW % HOUR) - (WEEK_HOURS - 1) * HOUR;
   const week = Array.from({ length: WEEK_HOURS }, (_, hour) => hour);
   for (const [index, { assetKey }] of assets.entries()) {
@@ -75,25 +74,11 @@ async function seed(db: Database, assets: readonly MarketAsset[]): Promise<void>
 /** One of the suite's own. @param count of tokens; more than a page by default */
 export const testPagesApp = (count = 45) =>
   ofSuite(async () => {
-    const assets = listed(count);
+    const assets = listedTokens(count);
     const app = await startTestApp({
-      seed: (db) => seed(db, assets),
+      seed: (db) => recordMarket(db, assets),
       data: { assets, simulated: false, now: () => PAGES_NOW * 1_000 },
       settings: { addressLimitPerMinute: 100_000, keyLimitPerMinute: 100_000 },
     });
     return Object.assign(app, { assets });
   });
-
-/** Opens a path of the service in a context of its own, does something there when its scripts ran, and closes it. */
-export async function visit<T>(
-  browser: Browser,
-  origin: string,
-  path: string,
-  options: BrowserContextOptions,
-  act: (watched: Watched) => Promise<T>,
-): Promise<T> {
-  await using context = await browser.newContext(options);
-  const watched = await watchedPage(context, origin);
-  await watched.page.goto(new URL(path, origin).href);
-  return await act(watched);
-}

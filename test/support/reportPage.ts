@@ -1,4 +1,5 @@
 /** Gives documents to a page that judges them, as a reader does: by dropping a file, and by filling in whom they trust. */
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page, Worker } from "playwright-core";
 import type { Trust } from "../../workshop/vectors/trust.ts";
@@ -78,36 +79,29 @@ export function dropEach(page: Page, documents: readonly Dropped[]): Promise<See
   }, documents);
 }
 
-/** The findings that a page shows. */
-export const findingsOf = (page: Page) =>
-  page.locator(".finding").evaluateAll((findings) =>
-    findings.map((finding) => ({
-      check: finding.getAttribute("data-check") ?? "",
-      outcome: finding.getAttribute("data-outcome") ?? "",
-    })),
-  );
-
 export interface OpenedFile {
   readonly page: Page;
   /** What the console said, errors of scripts, and all requests of the page. */
   readonly complaints: string[];
 }
 
+/** As the build left it. */
+const FILE = pathToFileURL(join(import.meta.dirname, "../../web/dist/verify.html")).href;
+
 /** Opens verify.html from disk, without a network. */
-export async function openFile(browser: Browser, path: string): Promise<OpenedFile> {
+export async function openVerifier(browser: Browser): Promise<OpenedFile> {
   // A small window: painting is most of the time.
   const context = await browser.newContext({ locale: "en", viewport: { width: 400, height: 300 } });
   await context.setOffline(true);
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
-  const url = pathToFileURL(path).href;
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("request", (request) => {
-    if (request.url() !== url && !request.url().startsWith("blob:")) complaints.push(request.url());
+    if (request.url() !== FILE && !request.url().startsWith("blob:")) complaints.push(request.url());
   });
-  await page.goto(url);
+  await page.goto(FILE);
   await page.locator(".drop").waitFor();
   return { page, complaints };
 }
@@ -140,4 +134,17 @@ export function fieldsOf({
 /** The worker of a page, which comes up beside it. @throws where none does */
 export async function workerOf(page: Page): Promise<Worker> {
   return page.workers()[0] ?? page.waitForEvent("worker");
+}
+
+/** Runs in the page: what moved, those moves too that follow a click at once, and from where to where. */
+export function countShifts(): void {
+  const shifts: string[] = [];
+  Object.assign(globalThis, { shifts });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { value, sources } = entry as any;
+      for (const { node, previousRect, currentRect } of sources)
+        shifts.push(`${value} ${node?.outerHTML?.slice(0, 80)} from ${previousRect.y} to ${currentRect.y}`);
+    }
+  }).observe({ type: "layout-shift", buffered: true });
 }

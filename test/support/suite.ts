@@ -25,10 +25,10 @@ export function ofTest<T extends Ended>(make: (test: Context) => Promise<T>): T 
 }
 
 /** Made before the suite's first test where nothing has to end it. */
-export function readyFor<T extends object>(make: () => Promise<T>): T {
+export function readyFor<T extends object>(make: (test: Context) => Promise<T>): T {
   let made: T | undefined;
-  before(async () => {
-    made = await make();
+  before(async function () {
+    made = await make(this);
   });
   return standIn(() => made);
 }

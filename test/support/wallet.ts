@@ -1,6 +1,7 @@
 /** A wallet in a test's page: it announces itself by EIP-6963, and asks a chain that signs for its open accounts. */
 import { expect } from "chai";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { id } from "../../attestor/evm/hash.ts";
 import { watchedPage } from "./browser.ts";
 import type { Service } from "./service.ts";
 import type { TestWorld } from "./world.ts";
@@ -13,6 +14,25 @@ export interface TestWallet {
   /** Answers in the chain's place: `result`, or `error` with its code; undefined asks the chain. */
   answer(method: string, params: readonly any[]): unknown;
 }
+
+export type Answer = TestWallet["answer"];
+
+/** Answers in the chain's place: a result of one method, a failure of one, and a word that one function of a contract returns. */
+export const answering =
+  (name: string, result: unknown): Answer =>
+  (method) =>
+    method === name ? { result } : undefined;
+export const failing =
+  (name: string, code: number, message: string): Answer =>
+  (method) =>
+    method === name ? { error: { code, message } } : undefined;
+export const reading =
+  (name: string, value: string): Answer =>
+  (method, [call]) => {
+    const result = `0x${value.replace(/^0x/, "").padStart(64, "0")}`;
+    const isAsked = method === "eth_call" && call.data.startsWith(id(`${name}()`).slice(0, 10));
+    return isAsked ? { result } : undefined;
+  };
 
 const ANNOUNCE = `{
   const provider = {
@@ -34,13 +54,15 @@ interface Opened {
   /** Of page and wallet, before the page is opened. */
   readonly before?: (wallet: TestWallet, page: Page) => unknown;
   readonly context?: BrowserContextOptions;
+  /** What the browser says of requests that the service refuses, as the test means it to; none by default. */
+  readonly refused?: RegExp;
 }
 
 /** A page with the wallet, which at its end has nothing to complain of. */
 export async function withWallet(
   browser: Browser,
   { url, world }: Pick<Service, "url" | "world">,
-  { path = "/sign", account, before = () => {}, context: options = {} }: Opened,
+  { path = "/sign", account, before = () => {}, context: options = {}, refused = /^$/ }: Opened,
   act: (page: Page, wallet: TestWallet) => Promise<void>,
 ): Promise<void> {
   await using context = await browser.newContext({ locale: "en", ...options });
@@ -49,8 +71,7 @@ export async function withWallet(
   await before(wallet, page);
   await page.goto(url + path);
   await act(page, wallet);
-  // A download that the page makes itself is no request that failed.
-  expect(complaints.filter((text) => !text.startsWith("blob:"))).to.deep.equal([]);
+  expect(complaints.filter((text) => !refused.test(text))).to.deep.equal([]);
 }
 
 /** Before the page is opened. */

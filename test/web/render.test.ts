@@ -77,7 +77,6 @@ const marketOf = (rows: readonly MarketRow[], hasPrices = false): MarketPage => 
   session: { state: "regular", closesAt: NOW + HOUR },
   totals: { volumeUsd: 5, liquidityUsd: null, tokens: 2, withData: 1 },
   days: ["2025-11-11", "2025-11-12"].map((day) => ({ day, volumeUsd: 4, liquidityUsd: 5 })),
-  sources: [{ name: "jupiter", works: true, ago: 30, series: null }],
 });
 
 const HOURS: readonly Hour[] = [2, 1].map((ago) => ({
@@ -132,7 +131,12 @@ function pages(): Page[] {
         judged: judgedView(report, unverified, report),
         executed,
         tokenPath: "/tokens/x",
-        service: { chainId: 1, guard: "0x12", signers: ["0x34"], logKeys: [] },
+        service: {
+          guard: { chainId: 1, address: "0x12" },
+          signers: ["0x34"],
+          logKeys: [],
+          paths: { policy: "/policies/0x1", registry: "/registry/0x2", samples: null },
+        },
       },
     },
     {
@@ -228,16 +232,6 @@ describe("the renderer of the pages", () => {
 
 /** The y of each place of the page's first line, by its x. */
 function drawn(page: string): Map<number, number> {
-  const path = /class="spark".*?<path d="M[^"]*"><\/path>|class="spark"(.*?)<\/svg>/.exec(page)?.[0] ?? "";
-  const places = new Map<number, number>();
-  for (const [, startX, startY, steps = ""] of path.matchAll(/M(\d+) (\d+)(?:h\.1|l([-\d ]+))/g)) {
-    let [x, y] = [Number(startX), Number(startY)];
-    places.set(x, y);
-    const numbers = [...steps.matchAll(/-?\d+/g)].map(Number);
-    for (let n = 0; n < numbers.length; n += 2) {
-      [x, y] = [x + numbers[n]!, y + numbers[n + 1]!];
-      places.set(x, y);
-    }
-  }
-  return places;
+  const line = /class="spark".*?<path d="(M[^"H]*)"/.exec(page)?.[1] ?? "";
+  return new Map([...line.matchAll(/[ML](\d+) (\d+)/g)].map(([, x, y]) => [Number(x), Number(y)]));
 }

@@ -149,7 +149,7 @@ function axesOf({ language, second }: ChartProps, colour: (name: string) => stri
     grid: { stroke: colour("line"), width: 1 },
     ticks: { show: false },
   };
-  const bpsAxis: uPlot.Axis = { ...common, size: 60, values: (_, splits) => labelsOf(splits) };
+  const bpsAxis: uPlot.Axis = { ...common, size: 60, values: (_, splits) => splits.map(signedBps) };
   const axes = [
     { ...common, space: 64, values: (_: uPlot, splits: number[]) => timesOf(splits, language) },
     bpsAxis,
@@ -164,12 +164,6 @@ function axesOf({ language, second }: ChartProps, colour: (name: string) => stri
       values: (_: uPlot, splits: number[]) => splits.map((value) => `${signedPercent(value)}%`),
     });
   return axes;
-}
-
-/** Basis points, whole where all of them are. */
-function labelsOf(splits: readonly number[]): string[] {
-  const texts = splits.map(signedBps);
-  return texts.every((text) => text.endsWith(".0")) ? texts.map((text) => text.slice(0, -2)) : texts;
 }
 
 /** In the reader's zone: the day where one begins, else the hour; nothing but days where they lie days apart. */

@@ -1,10 +1,10 @@
 /** The first page: what this is, and the market at a glance. */
-
+import type { ComponentChildren } from "preact";
 import { filled } from "../../attestor/view/language.ts";
 import { dayText } from "../../attestor/view/times.ts";
-import { ago, count, dollars, nameOf } from "../format.ts";
-import { Moment, PageLink, useLanguage } from "../parts.tsx";
-import type { Frame, MarketDay, MarketPage, Source } from "../props.ts";
+import { count, dollars, NONE, nameOf } from "../format.ts";
+import { Moment, PageLink, Rows, useLanguage } from "../parts.tsx";
+import type { Frame, MarketDay, MarketPage } from "../props.ts";
 import WORDS from "../words/market.json" with { type: "json" };
 import type { Content } from "./Document.tsx";
 import { choicePath, MarketFilters, MarketPager, MarketTable } from "./MarketTable.tsx";
@@ -38,7 +38,6 @@ function Market({ page }: { page: MarketPage }) {
         <MarketTable page={page} />
         <MarketPager choice={page.choice} pages={page.pages} />
       </section>
-      <Sources sources={page.sources} isSimulated={page.session === null} />
       {isFirst ? <Steps /> : null}
     </>
   );
@@ -73,24 +72,23 @@ function Figures({ page: { session, totals } }: { page: MarketPage }) {
     totals === null
       ? words.noDatabase
       : filled(words.tokensWithData, { number: count(totals.withData, language) });
-  const figures = [
-    [words.session, nameOf("sessions", session?.state ?? "regular", language), until],
-    [words.volume, dollars(totals?.volumeUsd ?? null, language), words.volumeOf],
-    [words.liquidity, dollars(totals?.liquidityUsd ?? null, language), words.liquidityOf],
-    [words.tokens, totals === null ? "–" : count(totals.tokens, language), withData],
-  ] as const;
+  const figure = (value: ComponentChildren, about: ComponentChildren) => (
+    <>
+      {value}
+      <small>{about}</small>
+    </>
+  );
+  const tokens = totals === null ? NONE : count(totals.tokens, language);
   return (
-    <dl class="figures">
-      {figures.map(([name, figure, about]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>
-            {figure}
-            <small>{about}</small>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Rows
+      kind="figures"
+      of={[
+        [words.session, figure(nameOf("sessions", session?.state ?? "regular", language), until)],
+        [words.volume, figure(dollars(totals?.volumeUsd ?? null, language), words.volumeOf)],
+        [words.liquidity, figure(dollars(totals?.liquidityUsd ?? null, language), words.liquidityOf)],
+        [words.tokens, figure(tokens, withData)],
+      ]}
+    />
   );
 }
 
@@ -160,49 +158,6 @@ function Bars({ name, days, now, amountOf }: BarsProps) {
         <path d={path} />
       </svg>
     </figure>
-  );
-}
-
-interface SourcesProps {
-  readonly sources: readonly Source[] | null;
-  readonly isSimulated: boolean;
-}
-
-function Sources({ sources, isSimulated }: SourcesProps) {
-  const words = WORDS[useLanguage()];
-  return (
-    <section aria-labelledby="sources">
-      <div class="head">
-        <h2 id="sources">{words.sources}</h2>
-        <p>
-          <PageLink to="/status">{words.sourcesMore}</PageLink>
-        </p>
-      </div>
-      {isSimulated ? <p class="soft">{words.simulatedSources}</p> : null}
-      {sources === null ? <p>{words.sourcesAway}</p> : null}
-      {sources?.length === 0 ? <p>{words.noSources}</p> : null}
-      {sources === null || sources.length === 0 ? null : (
-        <ul class="sources">
-          {sources.map((source) => (
-            <SourceItem source={source} />
-          ))}
-        </ul>
-      )}
-    </section>
-  );
-}
-
-function SourceItem({ source: { name, works, ago: seconds, series } }: { source: Source }) {
-  const language = useLanguage();
-  const words = WORDS[language];
-  const gaps = { ago: ago(seconds, language), count: series ?? 0 };
-  const sentence = series === null ? words.answered : words.newestSample;
-  return (
-    <li>
-      <span class={works ? "dot good" : "dot bad"} />
-      <span class="hidden">{works ? words.works : words.fails}</span> <b>{name}</b>{" "}
-      <span class="soft">{seconds === null ? words.never : filled(sentence, gaps)}</span>
-    </li>
   );
 }
 

@@ -254,22 +254,16 @@ function placesOf(week: NonNullable<MarketRow["week"]>, now: number): (number | 
   return places;
 }
 
-/** Steps from place to place, which take half the room of places: a page has forty lines. */
+/** From place to place; a place between two gaps is a dot. */
 function linePath(places: readonly (number | null)[], y: (value: number) => number): string {
-  let path = "";
-  let last: number | null = null;
-  for (const [place, value] of places.entries()) {
-    if (value === null) {
-      last = null;
-      continue;
-    }
-    const height = y(value);
-    const isAlone = (places[place + 1] ?? null) === null;
-    if (last === null) path += `M${place * STEP + STEP / 2} ${height}${isAlone ? "h.1" : "l"}`;
-    else path += `${path.endsWith("l") ? "" : " "}${STEP}${height < last ? "" : " "}${height - last}`;
-    last = height;
-  }
-  return path;
+  const isGap = (place: number) => (places[place] ?? null) === null;
+  const texts = places.map((value, place) => {
+    if (value === null) return "";
+    const point = `${place * STEP + STEP / 2} ${y(value)}`;
+    if (!isGap(place - 1)) return `L${point}`;
+    return isGap(place + 1) ? `M${point}h.1` : `M${point}`;
+  });
+  return texts.join("");
 }
 
 export function MarketPager({ choice, pages }: { choice: MarketChoice; pages: number }) {

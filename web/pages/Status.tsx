@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { filled } from "../../attestor/view/language.ts";
 import { ago, count, nameOf } from "../format.ts";
-import { Moment, Rows, Table, useLanguage } from "../parts.tsx";
+import { Moment, type Row, Rows, Table, useLanguage } from "../parts.tsx";
 import type { Frame, MarketState, StatusPage } from "../props.ts";
 import WORDS from "../words/status.json" with { type: "json" };
 import type { Content } from "./Document.tsx";
@@ -19,9 +19,9 @@ export function statusContent(page: StatusPage, { language, simulated }: Frame):
 
 function Status({ page, isSimulated }: { page: StatusPage; isSimulated: boolean }) {
   const words = WORDS[useLanguage()];
+  const { parts, tasks, changes, market } = page;
   const bad =
-    page.parts.filter(({ works }) => works === false).length +
-    page.tasks.filter(({ isAway }) => isAway).length;
+    parts.filter(({ works }) => works === false).length + tasks.filter(({ isAway }) => isAway).length;
   return (
     <>
       <h1>{words.title}</h1>
@@ -31,11 +31,29 @@ function Status({ page, isSimulated }: { page: StatusPage; isSimulated: boolean 
       <p class="soft">
         <Moment seconds={page.now} />
       </p>
-      <Parts parts={page.parts} isAway={page.market === null} />
+      <StatusTable
+        id="parts"
+        title={words.now}
+        lead={market === null ? words.away : words.lead}
+        heads={[words.part, words.state]}
+        rows={parts.map(({ name, works }) => [<PartName name={name} />, <State works={works} />])}
+      />
       <DecisionLog page={page} />
-      <Changes changes={page.changes} />
-      <Tasks tasks={page.tasks} />
-      {page.market === null ? null : <Market market={page.market} isSimulated={isSimulated} />}
+      <StatusTable
+        id="changes"
+        title={words.pendingTitle}
+        lead={words.pendingLead}
+        heads={[words.change, words.ready]}
+        rows={changes.map(({ call, operation, readyAt }) => [
+          <>
+            {call}
+            <small>{operation}</small>
+          </>,
+          <Moment seconds={readyAt} />,
+        ])}
+      />
+      <Tasks tasks={tasks} />
+      {market === null ? null : <Market market={market} isSimulated={isSimulated} />}
     </>
   );
 }
@@ -46,39 +64,13 @@ function Dot({ works }: { works: boolean | null }) {
   return <span class={works ? "dot good" : "dot bad"} />;
 }
 
-function Parts({ parts, isAway }: { parts: StatusPage["parts"]; isAway: boolean }) {
+function State({ works }: { works: boolean | null }) {
   const words = WORDS[useLanguage()];
-  const stateOf = (works: boolean | null) => {
-    if (works === null) return words.unknown;
-    return works ? words.works : words.fails;
-  };
+  const known = works ? words.works : words.fails;
   return (
-    <section aria-labelledby="parts">
-      <h2 id="parts" class="hidden">
-        {words.now}
-      </h2>
-      <p class="soft">{isAway ? words.away : words.lead}</p>
-      <table class="parts">
-        <thead>
-          <tr>
-            <th scope="col">{words.part}</th>
-            <th scope="col">{words.state}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map(({ name, works }) => (
-            <tr>
-              <th scope="row">
-                <PartName name={name} />
-              </th>
-              <td>
-                <Dot works={works} /> {stateOf(works)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <>
+      <Dot works={works} /> {works === null ? words.unknown : known}
+    </>
   );
 }
 
@@ -99,17 +91,14 @@ function PartName({ name }: { name: string }) {
 function DecisionLog({ page: { log, logFault, signer, nextSigner } }: { page: StatusPage }) {
   const language = useLanguage();
   const words = WORDS[language];
-  const rows: (readonly [string, ComponentChildren])[] = [];
-  if (log !== null) {
-    const signedAgo =
-      log.signedAgo === null ? words.none : filled(words.ago, { ago: ago(log.signedAgo, language) });
+  const rows: Row[] = [];
+  if (log !== null)
     rows.push(
       [words.entries, count(log.entries, language)],
-      [words.signed, count(log.signed, language)],
-      [words.checkpoint, signedAgo],
+      [words.signed, count(log.signedEntries, language)],
+      [words.checkpoint, agoText(log.signedAgo, language) ?? words.none],
       [words.waiting, count(log.waiting, language)],
     );
-  }
   rows.push([words.signer, <code>{signer}</code>]);
   if (nextSigner !== null) rows.push([words.next, <code>{nextSigner}</code>]);
   return (
@@ -117,29 +106,6 @@ function DecisionLog({ page: { log, logFault, signer, nextSigner } }: { page: St
       <h2 id="log">{words.logTitle}</h2>
       <Rows kind="inline" of={rows} />
       {logFault === null ? null : <p class="down">{logFault}</p>}
-    </section>
-  );
-}
-
-function Changes({ changes }: { changes: StatusPage["changes"] }) {
-  const words = WORDS[useLanguage()];
-  if (changes.length === 0) return null;
-  return (
-    <section aria-labelledby="changes">
-      <h2 id="changes">{words.pendingTitle}</h2>
-      <p class="soft">{words.pendingLead}</p>
-      <Table
-        name={`${words.change}, ${words.ready}`}
-        kind="plain"
-        heads={[words.change, words.ready]}
-        rows={changes.map(({ call, operation, readyAt }) => [
-          <>
-            {call}
-            <small>{operation}</small>
-          </>,
-          <Moment seconds={readyAt} />,
-        ])}
-      />
     </section>
   );
 }
@@ -155,17 +121,19 @@ function Tasks({ tasks }: { tasks: StatusPage["tasks"] }) {
       <p class="soft">{words.tasksLead}</p>
       <Rows
         kind="inline"
-        of={tasks.map(({ name, ago: seconds, isAway }) => [
-          name,
+        of={tasks.map((task) => [
+          task.name,
           <>
-            <Dot works={!isAway} />{" "}
-            {seconds === null ? words.never : filled(words.ago, { ago: ago(seconds, language) })}
+            <Dot works={!task.isAway} /> {agoText(task.ago, language) ?? words.never}
           </>,
         ])}
       />
     </section>
   );
 }
+
+const agoText = (seconds: number | null, language: "en" | "zh"): string | null =>
+  seconds === null ? null : filled(WORDS[language].ago, { ago: ago(seconds, language) });
 
 /** Of hundreds of tokens without a price, so many are named. */
 const MOST_NAMED = 60;
@@ -175,39 +143,33 @@ function Market({ market, isSimulated }: { market: MarketState; isSimulated: boo
   const language = useLanguage();
   const words = WORDS[language];
   const { round, series, providers, figures, setAside, unpriced } = market;
-  const agoText = (seconds: number) => filled(words.ago, { ago: ago(seconds, language) });
   const number = (value: number) => count(value, language);
+  const lead = isSimulated ? [words.simulated] : [];
+  if (round !== null)
+    lead.push(filled(words.round, { ago: ago(round.endedAgo, language), took: ago(round.took, language) }));
   const named = unpriced.slice(0, MOST_NAMED).map(({ symbol, chain }) => `${symbol} (${chain})`);
   const rest = unpriced.length - named.length;
   return (
     <>
-      <section aria-labelledby="series">
-        <h2 id="series">{words.seriesTitle}</h2>
-        <p class="soft">
-          {isSimulated ? `${words.simulated} ` : ""}
-          {round === null
-            ? ""
-            : filled(words.round, { ago: ago(round.endedAgo, language), took: ago(round.took, language) })}
-        </p>
-        <Table
-          name={`${words.kind}, ${words.series}`}
-          kind="plain"
-          heads={[words.kind, words.series, words.newest, words.oldest]}
-          rows={series.map((each) => [
-            each.kind,
-            number(each.count),
-            agoText(each.newestAgo),
-            agoText(each.oldestAgo),
-          ])}
-        />
-      </section>
+      <StatusTable
+        id="series"
+        title={words.seriesTitle}
+        lead={lead.join(" ")}
+        heads={[words.kind, words.series, words.newest, words.oldest]}
+        rows={series.map((each) => [
+          each.kind,
+          number(each.count),
+          agoText(each.newestAgo, language),
+          agoText(each.oldestAgo, language),
+        ])}
+      />
       <StatusTable
         id="providers"
         title={words.providers}
         heads={[words.provider, words.lastAnswer, words.good, words.failures]}
         rows={providers.map(({ provider, lastSuccessAgo, successes, failures }) => [
           provider,
-          lastSuccessAgo === null ? words.none : agoText(lastSuccessAgo),
+          agoText(lastSuccessAgo, language) ?? words.none,
           number(successes),
           failuresText(failures, language),
         ])}
@@ -249,16 +211,18 @@ function failuresText(failures: Readonly<Record<string, number>>, language: "en"
 interface StatusTableProps {
   readonly id: string;
   readonly title: string;
+  readonly lead?: string;
   readonly heads: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
 }
 
 /** Nothing where there are no rows. */
-function StatusTable({ id, title, heads, rows }: StatusTableProps) {
+function StatusTable({ id, title, lead = "", heads, rows }: StatusTableProps) {
   if (rows.length === 0) return null;
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
+      {lead === "" ? null : <p class="soft">{lead}</p>}
       <Table name={heads.join(", ")} kind="plain" heads={heads} rows={rows} />
     </section>
   );

@@ -70,51 +70,49 @@ function KeyFigures({ series: { premium, basis } }: { series: TokenSeries }) {
   const { now } = WORDS[useLanguage()];
   const percent = (text: string) => filled(now.perYear, { percent: signedPercent(Number(text)) });
   const inBps = (text: string) => `${bps(Number(text))} bps`;
+  const premiumHour = premium.findLast(({ close }) => close !== null);
+  const edgeHour = premium.findLast(({ second }) => second !== null);
+  const basisHour = basis.findLast(({ close }) => close !== null);
+  const fundingHour = basis.findLast(({ second }) => second !== null);
   return (
-    <dl class="figures">
-      <KeyFigure name={now.premium} hours={premium} figureOf={({ close }) => close} textOf={inBps} />
-      <KeyFigure name={now.edge} hours={premium} figureOf={({ second }) => second} textOf={inBps} />
-      <KeyFigure name={now.basis} hours={basis} figureOf={({ close }) => close} textOf={inBps} />
-      <KeyFigure
-        name={now.funding}
-        hours={basis}
-        figureOf={({ second }) => second}
-        stateOf={({ secondState }) => secondState}
-        textOf={percent}
-      />
-    </dl>
+    <Rows
+      kind="figures"
+      of={[
+        [now.premium, <Newest hour={premiumHour} figure={premiumHour?.close} textOf={inBps} />],
+        [now.edge, <Newest hour={edgeHour} figure={edgeHour?.second} textOf={inBps} />],
+        [now.basis, <Newest hour={basisHour} figure={basisHour?.close} textOf={inBps} />],
+        [now.funding, <Newest hour={fundingHour} figure={fundingHour?.second} textOf={percent} isSecond />],
+      ]}
+    />
   );
 }
 
-interface KeyFigureProps {
-  readonly name: string;
-  readonly hours: readonly Hour[];
-  figureOf(hour: Hour): string | null;
-  stateOf?(hour: Hour): Hour["state"];
+interface NewestProps {
+  readonly hour: Hour | undefined;
+  readonly figure: string | null | undefined;
   textOf(figure: string): string;
+  /** The figure has a state of its own. */
+  readonly isSecond?: boolean;
 }
 
-function KeyFigure({ name, hours, figureOf, stateOf = ({ state }) => state, textOf }: KeyFigureProps) {
+function Newest({ hour, figure = null, textOf, isSecond = false }: NewestProps) {
   const language = useLanguage();
-  const hour = hours.findLast((each) => figureOf(each) !== null);
-  const figure = hour === undefined ? null : figureOf(hour);
+  if (hour === undefined || figure === null)
+    return (
+      <>
+        {NONE}
+        <small>{WORDS[language].now.none}</small>
+      </>
+    );
+  const { halted, state, secondState } = hour;
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {figure === null ? NONE : textOf(figure)}
-        <small>
-          {hour === undefined ? (
-            WORDS[language].now.none
-          ) : (
-            <>
-              <HourSpan seconds={hour.hour} />
-              {` · ${standing({ state: stateOf(hour), halted: hour.halted }, language)}`}
-            </>
-          )}
-        </small>
-      </dd>
-    </div>
+    <>
+      {textOf(figure)}
+      <small>
+        <HourSpan seconds={hour.hour} />
+        {` · ${standing({ state: isSecond ? secondState : state, halted }, language)}`}
+      </small>
+    </>
   );
 }
 

@@ -1,15 +1,14 @@
 /** A document, what the reader trusts, and what came of judging the one by the other. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
-import { filled } from "../../attestor/view/language.ts";
+import { grouped } from "../../attestor/view/amounts.ts";
+import { Folded } from "../parts.tsx";
 import type { StoredTrade } from "../props.ts";
-import words from "../words/report.json" with { type: "json" };
-import { Raw } from "./Details.tsx";
 import type { Judge } from "./judge.ts";
-import type { Input, KnownText } from "./question.ts";
+import type { Input, KnownText } from "./judging.ts";
 import { Report } from "./Report.tsx";
 import { judgeWith, type Outcome, type Service } from "./service.ts";
-import { TrustFields } from "./TrustFields.tsx";
+import { FIELDS, TrustFields } from "./TrustFields.tsx";
 import { NotChecked, Verdict } from "./Verdict.tsx";
 
 export interface CheckedProps {
@@ -27,6 +26,35 @@ export interface CheckedProps {
   save(name: string, text: string): void;
 }
 
+export interface PublishedProps extends Pick<CheckedProps, "judge" | "save"> {
+  /** Path of the document. */
+  readonly path: string;
+  readonly stored: StoredTrade;
+  /** The text at a path of the service; null: there is none. @throws where it does not answer */
+  get(path: string): Promise<string | null>;
+}
+
+/** A published report: what the service says of it, and then what came of judging it in this browser. */
+export function Published({ path, stored, judge, get, save }: PublishedProps) {
+  const [text, setText] = useState<string | null>(null);
+  const [isLost, setLost] = useState(false);
+  const service = useMemo(() => ({ statement: stored.service, get }), [stored, get]);
+  useEffect(() => {
+    const lost = () => setLost(true);
+    get(path).then((answer) => (answer === null ? lost() : setText(answer)), lost);
+  }, []);
+  return (
+    <>
+      {isLost ? (
+        <p class="fault" role="alert">
+          The report could not be fetched from this service. Reload the page to try again.
+        </p>
+      ) : null}
+      <Checked input={text} judge={judge} known={[]} service={service} stored={stored} save={save} />
+    </>
+  );
+}
+
 export function Checked({ input, judge, known, service, stored = null, save }: CheckedProps) {
   const [reader, setReader] = useState<ReaderTexts>({});
   const [isServiceAsked, setServiceAsked] = useState(service !== null);
@@ -41,15 +69,24 @@ export function Checked({ input, judge, known, service, stored = null, save }: C
   return (
     <div class="checked" data-run={isBusy ? "busy" : run} aria-busy={isBusy}>
       <p class="hidden" role="status">
-        {isBusy ? words.checking : (view?.verdict ?? "")}
+        {isBusy ? "Checking…" : (view?.verdict ?? "")}
       </p>
-      {isWaiting ? <p class="soft waiting">{words.checking}</p> : null}
-      {outcome?.isAway ? <p class="fault">{words.serviceFailed}</p> : null}
-      {answer === null && stored !== null ? <NotChecked judged={stored.judged} /> : null}
-      {outcome === null ? null : <Told outcome={outcome} />}
+      {isWaiting ? <p class="soft waiting">Checking…</p> : null}
+      {outcome?.isAway ? <p class="fault">This service did not answer, so nothing of it was used.</p> : null}
+      {outcome === null && stored !== null ? <NotChecked judged={stored.judged} /> : null}
+      {outcome === null ? null : <VerdictOrFault outcome={outcome} />}
       {isWaiting ? null : (
         <div class="trust">
-          {service === null ? null : <ServiceSwitch isOn={isServiceAsked} onChange={setServiceAsked} />}
+          {service === null ? null : (
+            <label class="switch">
+              <input
+                type="checkbox"
+                checked={isServiceAsked}
+                onChange={(event) => setServiceAsked(event.currentTarget.checked)}
+              />
+              <span>Also ask this service for its guard, keys, registry and log key</span>
+            </label>
+          )}
           <TrustFields reader={reader} onChange={setReader} />
         </div>
       )}
@@ -65,17 +102,17 @@ function textOf(input: Input | null): string | null {
   return input instanceof ArrayBuffer ? new TextDecoder().decode(input) : null;
 }
 
-/** The verdict, or why there is none. */
-function Told({ outcome: { answer, trusted, restsOnService } }: { outcome: Outcome }) {
+const LOST = {
+  slow: "This took more than a minute and was stopped. A report takes less than a second.",
+  failed: "The check could not be carried out in this browser.",
+} as const;
+
+function VerdictOrFault({ outcome: { answer, trusted, restsOnService } }: { outcome: Outcome }) {
   if (answer.kind === "judged")
     return <Verdict view={answer.view} trusted={trusted} restsOnService={restsOnService} />;
-  const text =
-    answer.kind === "fault"
-      ? filled(words.fault, { field: words.fields[answer.field], why: answer.message })
-      : words.lost[answer.why];
   return (
     <p class="fault" role="alert">
-      {text}
+      {answer.kind === "fault" ? `${FIELDS[answer.field].label}: ${answer.message}.` : LOST[answer.why]}
     </p>
   );
 }
@@ -93,7 +130,7 @@ function useOutcome({ input, judge, known, reader, service }: Asked) {
     if (input === null || judge === null) return;
     const mine = ++run.current;
     setBusy(true);
-    void judgeWith(judge, { input, reader, known, service }).then((next) => {
+    void judgeWith(judge, { input, reader, known }, service).then((next) => {
       if (mine !== run.current || next === null) return;
       setOutcome(next);
       setBusy(false);
@@ -102,11 +139,24 @@ function useOutcome({ input, judge, known, reader, service }: Asked) {
   return { outcome, isBusy, run: run.current };
 }
 
-function ServiceSwitch({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) {
+/** More of a document than this makes a page slow, and nobody reads it. */
+const SHOWN_LENGTH = 200_000;
+
+/** @param save hands it over as a file */
+function Raw({ text, save }: { text: string; save: () => void }) {
+  const all = grouped(String(text.length));
   return (
-    <label class="switch">
-      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
-      <span>{words.serviceSwitch}</span>
-    </label>
+    <Folded id="raw" title="The document" hint="As JSON, as it was judged.">
+      <p>
+        <button type="button" onClick={save}>
+          Save it as a file
+        </button>{" "}
+        {text.length > SHOWN_LENGTH
+          ? `The first ${grouped(String(SHOWN_LENGTH))} of ${all} characters.`
+          : null}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls it by the keyboard */}
+      <pre tabIndex={0}>{text.slice(0, SHOWN_LENGTH)}</pre>
+    </Folded>
   );
 }

@@ -1,30 +1,23 @@
 /** What a report was judged on: every fact with what it rests on, and the figures that follow. */
 import { valueText } from "../../attestor/view/findingWords.ts";
-import { filled } from "../../attestor/view/language.ts";
 import type { FactRow, JudgedView } from "../../attestor/view/reportView.ts";
 import { agoText } from "../../attestor/view/times.ts";
 import { figureName, REPORT_WORDS } from "../../attestor/view/words.ts";
 import { NONE } from "../format.ts";
 import { Folded, Rows, Short, Table } from "../parts.tsx";
-import words from "../words/report.json" with { type: "json" };
 
-export function Facts({ judged: { facts, isBlockKnown } }: { judged: JudgedView }) {
-  const number = (kind: FactRow["kind"]) => facts.filter((fact) => fact.kind === kind).length;
-  const hint = filled(words.factsHint, {
-    total: facts.length,
-    proved: number("proved"),
-    signed: number("signed"),
-    observed: number("observed"),
-    stated: number("stated"),
-  });
-  const isConditional = !isBlockKnown && number("proved") > 0;
+export function Facts({ judged: { facts, figures, isBlockKnown } }: { judged: JudgedView }) {
+  const counts = (["proved", "signed", "observed", "stated"] as const).map(
+    (kind) => `${facts.filter((fact) => fact.kind === kind).length} ${kind}`,
+  );
+  const isConditional = !isBlockKnown && facts.some(({ kind }) => kind === "proved");
   return (
-    <Folded id="facts" title={words.facts} hint={hint}>
+    <Folded id="facts" title="Facts and figures" hint={`${facts.length} facts: ${counts.join(", ")}.`}>
       {isConditional ? <p class="soft">{REPORT_WORDS.kinds.provedIf}</p> : null}
       <Table
-        name={words.facts}
+        name="Facts"
         kind="facts"
-        heads={[words.fact, words.value, words.kind, words.age, words.by, words.source]}
+        heads={["Fact", "Value", "Kind of proof", "Age at judgement", "Rests on", "Source"]}
         rows={facts.map((fact) => [
           <Short text={fact.name} />,
           fact.value === null ? NONE : <Short text={valueText(fact.value, fact.unit)} />,
@@ -35,6 +28,13 @@ export function Facts({ judged: { facts, isBlockKnown } }: { judged: JudgedView 
           fact.source === null ? NONE : JSON.stringify(fact.source),
         ])}
       />
+      <p class="soft">What follows from the facts; worked out again here:</p>
+      <Rows
+        of={figures.map(({ name, value, unit, token }) => [
+          figureName(name),
+          value === null ? "not known" : valueText(value, unit, token),
+        ])}
+      />
     </Folded>
   );
 }
@@ -42,27 +42,14 @@ export function Facts({ judged: { facts, isBlockKnown } }: { judged: JudgedView 
 function ageText(seconds: number | null): string {
   if (seconds === null) return NONE;
   const age = agoText(seconds, "en");
-  return seconds < 0 ? filled(words.ahead, { age }) : age;
+  return seconds < 0 ? `${age} ahead` : age;
 }
 
 function Kind({ kind, isBlockKnown }: { kind: FactRow["kind"]; isBlockKnown: boolean }) {
   const explained = REPORT_WORDS.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
   return (
     <span class={`kind ${kind}`} title={explained}>
-      {words.kindNames[kind]}
+      {kind}
     </span>
-  );
-}
-
-export function Figures({ judged }: { judged: JudgedView }) {
-  return (
-    <Folded id="figures" title={words.figures} hint={words.figuresHint}>
-      <Rows
-        of={judged.figures.map(({ name, value, unit, token }) => [
-          figureName(name),
-          value === null ? words.notKnown : valueText(value, unit, token),
-        ])}
-      />
-    </Folded>
   );
 }

@@ -2,7 +2,6 @@
 import { type FindingView, findingCells } from "../../attestor/view/findingWords.ts";
 import { REPORT_WORDS } from "../../attestor/view/words.ts";
 import { Short } from "../parts.tsx";
-import words from "../words/report.json" with { type: "json" };
 
 const MARKS = { pass: "✓", fail: "✗", unavailable: "?" } as const;
 
@@ -13,19 +12,18 @@ interface FindingsProps {
 }
 
 export function Findings({ findings, isVouched }: FindingsProps) {
-  const { columns } = words;
   return (
     <table class={isVouched ? "findings vouched" : "findings"}>
       <thead>
         <tr>
-          <th scope="col">{columns.check}</th>
+          <th scope="col">Check</th>
           <th scope="col" class="number">
-            {columns.observed}
+            Observed
           </th>
           <th scope="col" class="wide">
-            {columns.used}
+            Of its limit
           </th>
-          <th scope="col">{columns.limit}</th>
+          <th scope="col">Passes</th>
         </tr>
       </thead>
       <tbody>

@@ -1,39 +1,45 @@
 /** The verdict on a document in about twelve lines, the same as `assay verify` prints. */
 import type { ComponentChildren } from "preact";
 import { listText } from "../../attestor/view/findingWords.ts";
-import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView, ReportView } from "../../attestor/view/reportView.ts";
 import { REPORT_WORDS, statedSentence } from "../../attestor/view/words.ts";
-import words from "../words/report.json" with { type: "json" };
-import { inFields } from "./inFields.ts";
+import type { Outcome } from "./service.ts";
 
-/** What the verdict rests on that the service itself said; empty: nothing. */
-export type Trusted = readonly ("guard" | "keys" | "logKeys" | "registry" | "policies" | "samples")[];
-
-interface VerdictProps {
+interface VerdictProps extends Pick<Outcome, "trusted" | "restsOnService"> {
   readonly view: ReportView;
-  /** null: the service was not asked. */
-  readonly trusted: Trusted | null;
-  /** It would not be VALID without the service's own word. */
-  readonly restsOnService: boolean;
 }
 
 export function Verdict({ view, trusted, restsOnService }: VerdictProps) {
+  const byService =
+    "Everything that could be checked here holds, if you take this service's word for who it is.";
   return (
-    <VerdictBox view={view} meaning={restsOnService ? words.validByService : undefined}>
-      {view.judged === null ? null : <p class="soft small">{words.noChain}</p>}
+    <VerdictBox view={view} meaning={restsOnService ? byService : undefined}>
+      {view.judged === null ? null : (
+        <p class="soft small">
+          No node was asked: the block, the guard's code, its keys then and now, and whether the trade was
+          executed are not read from the chain. The command assay verify --rpc URL asks your own node.
+        </p>
+      )}
       <TrustNote trusted={trusted} />
     </VerdictBox>
   );
 }
 
 function TrustNote({ trusted }: Pick<VerdictProps, "trusted">) {
-  if (trusted === null) return <p class="trusting soft small">{words.offlineNote}</p>;
+  if (trusted === null)
+    return (
+      <p class="trusting soft small">
+        Offline: checked with what is in the file and in this program, and with what you gave.
+      </p>
+    );
   if (trusted.length === 0) return null;
-  const names = listText(trusted.map((each) => words.trusts[each]));
   return (
     <p class="trusting small">
-      <strong>{filled(words.trusting, { names })}</strong> <span class="soft">{words.trustingHint}</span>
+      <strong>Trusting this service for: {listText(trusted)}.</strong>{" "}
+      <span class="soft">
+        These came from the service that served this page. If you do not trust it, turn this off and give what
+        you have from elsewhere.
+      </span>
     </p>
   );
 }
@@ -42,12 +48,10 @@ interface VerdictBoxProps {
   readonly view: ReportView;
   /** What the verdict means, where it is not what it always means. */
   readonly meaning?: string | undefined;
-  /** Says a sentence that names options of the command. */
-  readonly say?: (sentence: string) => string;
   readonly children?: ComponentChildren;
 }
 
-export function VerdictBox({ view, meaning, say = inFields, children }: VerdictBoxProps) {
+export function VerdictBox({ view, meaning, children }: VerdictBoxProps) {
   const { verdict, marks, text, summary } = view;
   return (
     <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>
@@ -59,21 +63,16 @@ export function VerdictBox({ view, meaning, say = inFields, children }: VerdictB
           </span>
         ))}
       </p>
-      <p class="sentence">{say(text)}</p>
+      <p class="sentence">{text}</p>
       <p class="soft">{meaning ?? REPORT_WORDS.verdicts[verdict]}</p>
-      <Summary lines={summary} say={say} />
+      <Summary lines={summary} />
       {children}
     </section>
   );
 }
 
-interface SummaryProps {
-  readonly lines: ReportView["summary"];
-  say(sentence: string): string;
-}
-
 /** Lines without a label go on with the one before. */
-function Summary({ lines, say }: SummaryProps) {
+function Summary({ lines }: { lines: ReportView["summary"] }) {
   const groups: { readonly label: string; readonly texts: string[] }[] = [];
   for (const { label, text } of lines) {
     if (label !== "") groups.push({ label, texts: [] });
@@ -87,7 +86,7 @@ function Summary({ lines, say }: SummaryProps) {
           <dt>{label}</dt>
           <dd>
             {texts.map((text) => (
-              <p key={text}>{say(text)}</p>
+              <p key={text}>{text}</p>
             ))}
           </dd>
         </div>
@@ -100,11 +99,14 @@ function Summary({ lines, say }: SummaryProps) {
 export function NotChecked({ judged }: { judged: JudgedView }) {
   return (
     <section class="ruling unjudged">
-      <p class="stamp">{words.notChecked}</p>
+      <p class="stamp">Not checked yet</p>
       <p class="sentence">{statedSentence(judged.trade, judged.decision)}</p>
-      <p class="soft meaning">{words.notCheckedHint}</p>
+      <p class="soft">This page judges the report again in your browser.</p>
       <noscript>
-        <p>{words.byScript}</p>
+        <p>
+          Checking needs JavaScript. What follows is the report as this service stored it; nothing here has
+          checked it.
+        </p>
       </noscript>
     </section>
   );

@@ -1,4 +1,4 @@
-/** The judge of the pages: a worker of the service's own, or parts of the work between two frames. */
+/** The judge of the pages, in a worker of the service's own. */
 import { after, secondsNow } from "../browser.ts";
 import { createJudge, type Judge } from "./judge.ts";
 
@@ -6,7 +6,7 @@ export function browserJudge(): Judge {
   return createJudge({
     openWorker: () => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" }),
     // Loaded only where there is no worker.
-    parts: async (question) => (await import("./judging.ts")).judging(question),
+    judgeHere: async (question) => (await import("./judging.ts")).judge(question),
     now: secondsNow,
     after,
   });

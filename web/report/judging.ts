@@ -2,32 +2,56 @@
  * Judges a document like `assay verify` without a node: by the same functions, so with the same verdict and words. It uses
  * no network and keeps nothing.
  */
-import { orElse } from "../../attestor/values/orElse.ts";
 import "./plain.ts";
 import { parseVkey } from "../../attestor/log/note.ts";
 import { type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
-import { asRecord } from "../../attestor/values/json.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
 import {
   decodeText,
   MAX_DOCUMENT_LENGTH,
   openDocument,
   parseDocument,
 } from "../../attestor/verify/document.ts";
-import { ReaderFault, readerOptions, registryIn } from "../../attestor/verify/reader.ts";
+import { ReaderFault, type ReaderTexts, readerOptions, registryIn } from "../../attestor/verify/reader.ts";
 import type { KnownGuard, Reader } from "../../attestor/verify/trust.ts";
 import type { Verification } from "../../attestor/verify/verification.ts";
 import { unreadable, verifyDocument } from "../../attestor/verify/verify.ts";
-import { viewOf } from "../../attestor/view/reportView.ts";
-import type { Answer, Input, KnownText, Named, Question } from "./question.ts";
+import { type ReportView, viewOf } from "../../attestor/view/reportView.ts";
 
-const HASH = /^0x[0-9a-f]{64}$/;
+/** What is to be judged: text, the bytes of a file, or a file that is too large to be read at all. */
+export type Input = string | ArrayBuffer | { readonly tooLarge: string };
 
-/**
- * The parts of the work, one a call, so that who has no worker can let the page breathe between them.
- * @returns the answer with the last of them
- */
-export function* judging({ input, reader, ...given }: Question): Generator<undefined, Answer> {
-  const { now } = given;
+/** A record of a guard, as text and plain values. */
+export type KnownText = Omit<KnownGuard, "logKeys" | "registry" | "codeHash" | "deployedAtBlock"> & {
+  /** Verifier keys. */
+  readonly logKeys?: readonly string[];
+  /** JSON. */
+  readonly registry?: string;
+};
+
+/** Plain values, which go to a worker. */
+export interface Question {
+  readonly input: Input;
+  readonly reader: ReaderTexts;
+  readonly known: readonly KnownText[];
+  /** Unix seconds, by the reader's clock. */
+  readonly now: number;
+  /** Policies that the service gave, as JSON, each a definition. */
+  readonly servicePolicies: readonly string[];
+  /** The registry that the service gave, as JSON. */
+  readonly serviceRegistry: string | null;
+  /** The batch of samples that the service gave, as JSON; the reader's own comes first. */
+  readonly serviceSamples: string | null;
+}
+
+export type Answer =
+  | { readonly kind: "judged"; readonly view: ReportView }
+  /** What the reader gave cannot be read. */
+  | { readonly kind: "fault"; readonly field: keyof ReaderTexts; readonly message: string }
+  /** It took too long, or the worker was lost. */
+  | { readonly kind: "lost"; readonly why: "slow" | "failed" };
+
+export function judge({ input, reader, now, ...given }: Question): Answer {
   let options: Reader;
   try {
     options = withKnown(readerOptions(reader), given);
@@ -35,31 +59,11 @@ export function* judging({ input, reader, ...given }: Question): Generator<undef
     if (error instanceof ReaderFault) return { kind: "fault", field: error.field, message: error.message };
     throw error;
   }
-  yield;
-  const read = textOf(input);
-  if (typeof read !== "string") return judged(read, null, now);
-  yield;
-  const document = read.length > MAX_DOCUMENT_LENGTH ? null : orElse(() => openDocument(read).value, null);
-  yield;
-  const verification = verifyDocument(read, options);
-  yield;
-  return judged(verification, document, now);
+  const text = textOf(input);
+  if (typeof text !== "string") return { kind: "judged", view: viewOf(text, null, now) };
+  const document = text.length > MAX_DOCUMENT_LENGTH ? null : orElse(() => openDocument(text).value, null);
+  return { kind: "judged", view: viewOf(verifyDocument(text, options), document, now) };
 }
-
-/** All at once. */
-export function judge(question: Question): Answer {
-  const parts = judging(question);
-  for (;;) {
-    const part = parts.next();
-    if (part.done) return part.value;
-  }
-}
-
-const judged = (verification: Verification, document: unknown, now: number): Answer => ({
-  kind: "judged",
-  view: viewOf(verification, document, now),
-  named: namedIn(document),
-});
 
 /** What cannot be text comes to what `assay verify` says of it. */
 function textOf(input: Input): string | Verification {
@@ -71,20 +75,21 @@ function textOf(input: Input): string | Verification {
   );
 }
 
-/** null for what is no document: the verification says what is wrong with it. */
-const parsed = (text: string): unknown =>
-  text.length > MAX_DOCUMENT_LENGTH ? null : orElse(() => parseDocument(text), null);
+type Given = Pick<Question, "known" | "servicePolicies" | "serviceRegistry" | "serviceSamples">;
 
+/** What a service or a record says and cannot be read is not known: its step then says that it is missing. */
 function withKnown(
-  options: Reader,
-  { known, policies, serviceRegistry, samples }: Omit<Question, "input" | "reader" | "now">,
+  reader: Reader,
+  { known, servicePolicies, serviceRegistry, serviceSamples }: Given,
 ): Reader {
+  const samples =
+    serviceSamples === null ? undefined : orElse(() => parseDocument(serviceSamples), undefined);
   return {
-    ...options,
+    ...reader,
+    samples: reader.samples === undefined ? samples : reader.samples,
     serviceRegistry: registryOr(serviceRegistry),
+    servicePolicies: servicePolicies.flatMap(policiesIn),
     known: known.map(knownGuard),
-    servicePolicies: policies.flatMap(policyIn),
-    ...(options.samples === undefined && samples !== null ? { samples: parsed(samples) ?? undefined } : {}),
   };
 }
 
@@ -93,22 +98,25 @@ function knownGuard({ logKeys = [], registry, ...known }: KnownText): KnownGuard
   return { ...known, logKeys: keys.length === 0 ? undefined : keys, registry: registryOr(registry ?? null) };
 }
 
-/** What a record or a service says and cannot be read is not known. */
 const registryOr = (text: string | null) =>
   text === null ? undefined : orElse(() => registryIn(parseDocument(text)), undefined);
 
-/** An unreadable policy is none: the step `policy` then says that it is missing. */
-function policyIn(text: string): Policy[] {
-  return orElse(() => parsePolicies([parseDocument(text)]), []);
+const policiesIn = (text: string): Policy[] => orElse(() => parsePolicies([parseDocument(text)]), []);
+
+interface WorkerScope {
+  postMessage(message: Answer | "ready"): void;
+  addEventListener(type: "message", listener: (event: { data: Question }) => void): void;
 }
 
-function namedIn(document: unknown): Named {
-  const envelope = asRecord(document);
-  const evidence = asRecord((asRecord(envelope?.report) ?? envelope)?.evidence);
-  const hash = (value: unknown) => (typeof value === "string" && HASH.test(value) ? value : null);
-  return {
-    registry: hash(asRecord(evidence?.registry)?.hash),
-    policy: hash(asRecord(evidence?.policy)?.definitionHash),
-    samples: hash(asRecord(evidence?.liquidity)?.samplesRoot),
-  };
+/** The worker's side: one question at a time, each with its answer. */
+export function serveJudge(scope: WorkerScope): void {
+  scope.addEventListener("message", ({ data }) => {
+    try {
+      scope.postMessage(judge(data));
+    } catch {
+      // A fault of ours: the page must not wait forever.
+      scope.postMessage({ kind: "lost", why: "failed" });
+    }
+  });
+  scope.postMessage("ready");
 }

@@ -2,11 +2,10 @@
  * What the service that the page came from says of itself: its guard, its keys, its log's key, and what it gives by hash.
  * It is used only where the reader lets it, and the page then says what came from there.
  */
-import type { ReaderTexts } from "../../attestor/verify/reader.ts";
+import type { ReportView } from "../../attestor/view/reportView.ts";
 import type { ServiceStatement } from "../props.ts";
 import type { Judge } from "./judge.ts";
-import type { Answer, KnownText, Question } from "./question.ts";
-import type { Trusted } from "./Verdict.tsx";
+import type { Answer, Question } from "./judging.ts";
 
 export interface Service {
   /** Written into the page by the service. */
@@ -20,92 +19,67 @@ const RECORD = "this service";
 
 export interface Outcome {
   readonly answer: Answer;
-  /** What came from the service and counted; null: nothing was asked of it. */
-  readonly trusted: Trusted | null;
+  /** What counted on the service's word, in words; null: it was not asked. */
+  readonly trusted: readonly string[] | null;
+  /** It would not be VALID without the service's word. */
   readonly restsOnService: boolean;
   /** The service was to be asked and did not answer. */
   readonly isAway: boolean;
 }
 
-export interface Task {
-  readonly input: Question["input"];
-  readonly reader: ReaderTexts;
-  readonly known: readonly KnownText[];
-  /** null: without it. */
-  readonly service: Service | null;
-}
+export type Asked = Pick<Question, "input" | "reader" | "known">;
 
 /**
- * Judges with what the reader has, and with the service's word where it is asked.
+ * Judges with what the reader has, and once more with the service's word where it is asked.
+ * @param service null: without it
  * @returns null: a newer question came
  */
 export async function judgeWith(
   judge: Judge,
-  { input, reader, known, service }: Task,
+  asked: Asked,
+  service: Service | null,
 ): Promise<Outcome | null> {
-  // A file's bytes go over to the worker by copy, so that they can be asked about again.
-  const ask = (more: Partial<Question>) =>
-    judge.ask({ input, reader, known, policies: [], serviceRegistry: null, samples: null, ...more });
-  const first = await ask({});
-  if (first === null) return null;
-  if (service === null || first.kind !== "judged")
-    return { answer: first, trusted: null, restsOnService: false, isAway: false };
-  try {
-    return await judgeOnItsStatement(first, service, { reader, known, ask });
-  } catch {
-    return { answer: first, trusted: null, restsOnService: false, isAway: true };
-  }
+  const question = { ...asked, servicePolicies: [], serviceRegistry: null, serviceSamples: null };
+  const alone = await judge.ask(question);
+  if (alone === null) return null;
+  const outcome = { answer: alone, trusted: null, restsOnService: false, isAway: false };
+  if (service === null || alone.kind !== "judged") return outcome;
+  const word = await serviceWord(service, alone.view, asked).catch(() => null);
+  if (word === null) return { ...outcome, isAway: true };
+  const answer = await judge.ask({ ...question, ...word.given });
+  if (answer === null) return null;
+  const restsOnService = isValid(answer) && !isValid(alone);
+  return { answer, trusted: word.trusted, restsOnService, isAway: false };
 }
 
-interface Asking extends Pick<Task, "reader" | "known"> {
-  ask(more: Partial<Question>): Promise<Answer | null>;
-}
+const isValid = (answer: Answer) => answer.kind === "judged" && answer.view.verdict === "VALID";
 
-async function judgeOnItsStatement(
-  first: Answer & { kind: "judged" },
-  { statement, get }: Service,
-  { reader, known, ask }: Asking,
-): Promise<Outcome | null> {
-  const trusted: Trusted[number][] = [];
-  const isValid = (answer: Answer) => answer.kind === "judged" && answer.view.verdict === "VALID";
-  const outcome = (answer: Answer): Outcome => ({
-    answer,
-    trusted,
-    restsOnService: isValid(answer) && !isValid(first),
-    isAway: false,
-  });
-  let answer: Answer & { kind: "judged" } = first;
-  const { named } = first;
-  const policies: string[] = [];
-  const lacksPolicy = first.view.faults.includes("policy_unknown");
-  const policy = lacksPolicy && named.policy !== null ? await get(`/policies/${named.policy}`) : null;
-  if (policy !== null) {
-    const next = await ask({ policies: [policy] });
-    if (next?.kind !== "judged") return next && outcome(next);
-    policies.push(policy);
-    trusted.push("policies");
-    answer = next;
-  }
-  const event = answer.view.judged?.event;
-  if (event === undefined || event.chainId !== statement.chainId || event.guard !== statement.guard)
-    return outcome(answer);
-  const given = async (field: keyof ReaderTexts, path: string, hash: string | null) =>
-    hash === null || (reader[field] ?? "") !== "" ? null : get(`/${path}/${hash}`);
-  const registry = await given("registry", "registry", named.registry);
-  const samples = await given("samples", "samples", named.samples);
-  const record: KnownText = {
-    chainId: statement.chainId,
-    address: statement.guard,
+/** What the reader or this program has comes first. @throws where the service does not answer */
+async function serviceWord({ statement, get }: Service, view: ReportView, { reader, known }: Asked) {
+  const { guard, signers, logKeys, paths } = statement;
+  const textAt = async (path: string | null) => (path === null ? null : get(path));
+  const [policy, serviceRegistry, serviceSamples] = await Promise.all([
+    textAt(view.faults.includes("policy_unknown") ? paths.policy : null),
+    textAt(reader.registry ? null : paths.registry),
+    textAt(reader.samples ? null : paths.samples),
+  ]);
+  const record = {
+    ...guard,
     record: RECORD,
-    keys: statement.signers.map((address) => ({ address, endedAt: null })),
-    logKeys: statement.logKeys,
+    keys: signers.map((address) => ({ address, endedAt: null })),
+    logKeys,
     isServices: true,
   };
-  // What the reader's own program knows of the guard comes first.
-  const next = await ask({ known: [...known, record], policies, serviceRegistry: registry, samples });
-  if (next === null) return null;
-  trusted.unshift("guard", "keys", ...(statement.logKeys.length > 0 ? (["logKeys"] as const) : []));
-  if (registry !== null) trusted.push("registry");
-  if (samples !== null) trusted.push("samples");
-  return outcome(next);
+  const trusted: string[] = [];
+  // Of another guard the service's keys say nothing.
+  const event = view.judged?.event;
+  if (event?.guard === guard.address && event.chainId === guard.chainId) {
+    trusted.push("its guard", "its attestation key");
+    if (logKeys.length > 0) trusted.push("the key of its decision log");
+  }
+  if (serviceRegistry !== null) trusted.push("the registry");
+  if (policy !== null) trusted.push("the policy");
+  if (serviceSamples !== null) trusted.push("the liquidity samples");
+  const servicePolicies = policy === null ? [] : [policy];
+  return { trusted, given: { known: [...known, record], servicePolicies, serviceRegistry, serviceSamples } };
 }

@@ -1,4 +1,4 @@
 /** The worker of the pages; its response forbids it all loading, so that a report in it can reach nobody. */
-import { serve } from "./serve.ts";
+import { serveJudge } from "./judging.ts";
 
-serve(self);
+serveJudge(self);

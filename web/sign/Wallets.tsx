@@ -1,12 +1,55 @@
-/** The reader's wallets: one is connected, or switched to the page's chain first. */
+/** The reader's wallets: one is connected, or switched to the page's chain first. And the buttons that ask them. */
 import { useEffect, useState } from "preact/hooks";
-import { filled } from "../../attestor/view/language.ts";
 import { Section } from "../parts.tsx";
-import words from "../words/sign.json" with { type: "json" };
-import { SignFault } from "./faults.ts";
-import { switchChain } from "./onChain.ts";
-import { Steps } from "./Steps.tsx";
-import { discoverWallets, type Wallet } from "./wallet.ts";
+import { faultText, SignFault } from "./faults.ts";
+import { discoverWallets, switchChain, type Wallet } from "./wallet.ts";
+
+export interface Act {
+  readonly label: string;
+  /** @throws SignFault */
+  do(): Promise<unknown>;
+}
+
+interface ActsProps {
+  readonly acts: readonly Act[];
+  readonly isReady?: boolean;
+  /** The first is what the reader came for. */
+  readonly isStrong?: boolean;
+  /** What is said meanwhile. */
+  readonly busy: string;
+}
+
+/** Buttons of which one acts at a time, and what became of it. */
+export function Acts({ acts, isReady = true, isStrong = false, busy }: ActsProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState("");
+  const run = async (act: Act) => {
+    setBusy(true);
+    setFault("");
+    await act.do().catch((error: unknown) => setFault(faultText(error)));
+    setBusy(false);
+  };
+  return (
+    <>
+      <p class="buttons">
+        {acts.map((act, index) => (
+          <button
+            key={index}
+            type="button"
+            class={isStrong && index === 0 ? "strong" : undefined}
+            disabled={!isReady || isBusy}
+            onClick={() => void run(act)}
+          >
+            {act.label}
+          </button>
+        ))}
+      </p>
+      <p class={fault === "" ? "said soft" : "said fault"} aria-live="polite">
+        {isBusy ? busy : fault}
+      </p>
+    </>
+  );
+}
 
 interface WalletsProps {
   readonly chainId: number;
@@ -27,27 +70,29 @@ export function Wallets({ chainId, account, connect }: WalletsProps) {
       throw error;
     });
   };
+  const acts: Act[] = wallets.map((wallet) => ({
+    label: `Connect ${wallet.name}`,
+    do: () => open(wallet),
+  }));
+  if (stray !== null)
+    acts.push({
+      label: `Switch ${stray.name} to chain ${chainId}`,
+      do: () => switchChain(stray, chainId).then(() => open(stray)),
+    });
   return (
-    <Section title={words.wallet}>
-      {wallets.length === 0 && <p class="soft">{words.noWallet}</p>}
-      <Steps
-        by={wallets}
-        of={[
-          ...wallets.map(
-            (wallet) => [filled(words.connect, { wallet: wallet.name }), () => open(wallet)] as const,
-          ),
-          ...(stray === null
-            ? []
-            : [
-                [
-                  filled(words.switchChain, { wallet: stray.name, chainId }),
-                  () => switchChain(stray, chainId).then(() => open(stray)),
-                ] as const,
-              ]),
-        ]}
-      />
-      <p>
-        {words.account} <code>{account ?? "–"}</code>
+    <Section title="Wallet">
+      <div class="wallets">
+        {wallets.length === 0 ? (
+          <p class="soft">
+            No wallet has announced itself in this browser. Install one that supports EIP-6963, or unlock
+            yours and reload the page.
+          </p>
+        ) : (
+          <Acts acts={acts} busy="Asking your wallet …" />
+        )}
+      </div>
+      <p class="account">
+        Connected account: <code>{account ?? "–"}</code>
       </p>
     </Section>
   );

@@ -1,7 +1,6 @@
 /** One prepared trade that a link names: from the link to what the reader's wallet may be asked for. */
 import * as z from "zod";
 import { hashIntent, VerificationCertificate } from "../../attestor/certificate/certificate.ts";
-import { approvalCalls } from "../../attestor/certificate/execution.ts";
 import { executeCallData } from "../../attestor/certificate/guardCall.ts";
 import { allowanceOf, isNonceUsed, isPaused, signerOf } from "../../attestor/evm/reads.ts";
 import { TradeIntent } from "../../attestor/intent.ts";
@@ -12,8 +11,7 @@ import type { ReportView } from "../../attestor/view/reportView.ts";
 import { after, send } from "../browser.ts";
 import type { Judge } from "../report/judge.ts";
 import { SignFault } from "./faults.ts";
-import { accountOf, type Connected, checkPlace, read } from "./onChain.ts";
-import type { Wallet } from "./wallet.ts";
+import { accountOf, checkPlace, read, type Wallet } from "./wallet.ts";
 
 export interface TradeLink {
   readonly token: string;
@@ -74,13 +72,12 @@ function signedIn(text: string): SignedTrade | null {
   const { data } = Signed.safeParse(orElse(() => parseDocument(text), null));
   if (data === undefined) return null;
   const { tradeIntent, certificate, guardCall } = data.execution;
-  const ends = [tradeIntent.message.deadline, certificate.message.expiresAt].map(Number);
   return {
     intent: tradeIntent.message,
     certificate: certificate.message,
     signature: certificate.signature,
     routeCallData: guardCall.args.routeCallData,
-    endsAt: Math.min(...ends),
+    endsAt: Math.min(Number(tradeIntent.message.deadline), Number(certificate.message.expiresAt)),
   };
 }
 
@@ -105,7 +102,7 @@ export async function rulingOn(
   signer: string | null,
 ): Promise<Ruling | null> {
   const reader = { guard: `${link.chainId}:${link.guard}`, signer: signer ?? undefined };
-  const nothing = { known: [], policies: [], serviceRegistry: null, samples: null };
+  const nothing = { known: [], servicePolicies: [], serviceRegistry: null, serviceSamples: null };
   const answer = await judge.ask({ input: text, reader, ...nothing });
   if (answer === null) return null;
   if (answer.kind !== "judged") throw new SignFault("notJudged");
@@ -124,14 +121,16 @@ export async function rulingOn(
   return { view, signed, signer, mayBeSigned };
 }
 
-/** A wallet, and the signer that the guard names on its chain. */
-export interface Signer extends Connected {
+/** A wallet, the account that the reader chose in it, and the signer that the guard names on its chain. */
+export interface Signer {
+  readonly wallet: Wallet;
+  readonly account: string;
   readonly signer: string;
 }
 
 /** @returns the guard's signer @throws SignFault */
 async function guardSigner(wallet: Wallet, { chainId, guard }: TradeLink): Promise<string> {
-  await checkPlace(wallet, chainId, [guard]);
+  await checkPlace(wallet, chainId, guard);
   if (await read(wallet, isPaused(guard))) throw new SignFault("paused");
   return read(wallet, signerOf(guard));
 }
@@ -148,14 +147,9 @@ export async function checkGuard({ wallet, signer }: Signer, link: TradeLink): P
 }
 
 /** @returns raw units that the guard may take of the input token @throws SignFault for a trade that was carried out */
-export async function allowanceNow({ wallet }: Connected, { guard }: TradeLink, { intent }: SignedTrade) {
+export async function allowanceNow({ wallet }: Signer, { guard }: TradeLink, { intent }: SignedTrade) {
   if (await read(wallet, isNonceUsed(guard, intent.owner, intent.nonce))) throw new SignFault("nonceUsed");
   return read(wallet, allowanceOf(intent.inputToken, intent.owner, guard));
-}
-
-/** What the owner sends before the trade, where the guard may take so much of the input token now. */
-export function approvalCallsOf({ guard }: TradeLink, { intent }: SignedTrade, allowance: bigint) {
-  return approvalCalls(intent, guard, allowance.toString());
 }
 
 export function executeCall({ guard }: TradeLink, { signature, ...trade }: SignedTrade) {
@@ -164,7 +158,7 @@ export function executeCall({ guard }: TradeLink, { signature, ...trade }: Signe
 }
 
 const Followed = z.object({ state: z.enum(["submitted", "confirmed", "reverted", "mismatched", "dropped"]) });
-export type TradeState = z.infer<typeof Followed>["state"];
+export type TradeState = z.infer<typeof Followed>["state"] | "unknown";
 
 const POLL_MS = 3_000;
 const MOST_POLLS = 300;
@@ -173,12 +167,12 @@ const MOST_POLLS = 300;
 export async function follow(
   link: TradeLink,
   transactionHash: string,
-  onState: (state: TradeState | "unknown") => void,
+  onState: (state: TradeState) => void,
 ): Promise<void> {
   const headers = { ...bearer(link), "content-type": "application/json" };
   const body = JSON.stringify({ transactionHash });
+  const path = `/v1/jobs/${link.jobId}/submissions`;
   for (let poll = 0; poll < MOST_POLLS; poll++) {
-    const path = `/v1/jobs/${link.jobId}/submissions`;
     const answer = await send(path, { method: "POST", headers, body }).catch(() => null);
     const { data } = Followed.safeParse(orElse(() => JSON.parse(answer?.text ?? ""), null));
     onState(data?.state ?? "unknown");

@@ -1,39 +1,38 @@
-/** The verifier as one file: it needs nothing but itself, and asks nobody. */
+/**
+ * The verifier as one file: it needs nothing but itself, and asks nobody. Its worker is made of the page's own script,
+ * which is program and worker in one.
+ */
 import "../report/plain.ts";
-import { render } from "preact";
-import { saveFile } from "../browser.ts";
+import { hydrate } from "preact";
+import { after, saveFile, secondsNow } from "../browser.ts";
 import { showLocalTimes } from "../localTimes.ts";
-import type { Judge } from "../report/judge.ts";
-import type { KnownText } from "../report/question.ts";
-import { servesAsWorker, singleJudge } from "../report/singleJudge.ts";
-import { Verifier } from "../report/Verifier.tsx";
-import words from "../words/report.json" with { type: "json" };
+import { createJudge } from "../report/judge.ts";
+import { judge, type KnownText, serveJudge } from "../report/judging.ts";
+import { VerifierPage } from "./Page.tsx";
 
 /** Records of `deployments/` when the file was made, as `assay verify` knows them; written in by the build. */
 declare const KNOWN_GUARDS: readonly KnownText[];
 /** Of the program, and what it was made of. */
 declare const VERIFIER_VERSION: string;
 
-function Page({ judge }: { judge: Judge }) {
-  return (
-    <>
-      <h1>{words.verifierTitle}</h1>
-      <p class="lead soft">{words.verifierLead}</p>
-      <Verifier judge={judge} known={KNOWN_GUARDS} save={saveFile} />
-      <footer class="soft small">
-        <p>
-          {KNOWN_GUARDS.length === 0
-            ? words.knowsNone
-            : `${words.knows}: ${KNOWN_GUARDS.map(({ chainId, address }) => `${chainId}:${address}`).join(", ")}`}
-        </p>
-        <p>Assay {VERIFIER_VERSION}</p>
-      </footer>
-    </>
-  );
+/** Pages off a disk may have no module workers, so it is none. */
+function ownWorker(): Worker {
+  const program = document.querySelector('script[type="module"]')?.textContent ?? "";
+  const parts = ['(()=>{"use strict";\n', program, "\n})()"];
+  return new Worker(URL.createObjectURL(new Blob(parts, { type: "text/javascript" })));
 }
 
-if (!servesAsWorker()) {
+function showPage(): void {
   const root = document.getElementById("main");
-  if (root) render(<Page judge={singleJudge()} />, root);
+  if (root === null) return;
+  const judgeHere = async (question: Parameters<typeof judge>[0]) => judge(question);
+  const asked = createJudge({ openWorker: ownWorker, judgeHere, now: secondsNow, after });
+  hydrate(
+    <VerifierPage judge={asked} known={KNOWN_GUARDS} save={saveFile} version={VERIFIER_VERSION} />,
+    root,
+  );
   showLocalTimes();
 }
+
+if (typeof document === "undefined") serveJudge(self);
+else showPage();

@@ -1,10 +1,9 @@
-/** A place to drop a report, choose a file or paste text, and what comes of it. */
+/** The verifier as a page: a place to drop a report, choose a file or paste text, and what comes of it. */
 import { useEffect, useState } from "preact/hooks";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
-import words from "../words/report.json" with { type: "json" };
-import { Checked, type CheckedProps } from "./Checked.tsx";
-import type { Input } from "./question.ts";
-import { MOST_BYTES } from "./TrustFields.tsx";
+import { Checked, type CheckedProps } from "../report/Checked.tsx";
+import type { Input } from "../report/judging.ts";
+import { MOST_BYTES } from "../report/TrustFields.tsx";
 
 /** What is pasted beyond this is not shown in the field, which would become slow. */
 const SHOWN_LENGTH = 200_000;
@@ -15,7 +14,40 @@ interface Given {
   readonly name: string | null;
 }
 
-export function Verifier({ judge, known, save }: Pick<CheckedProps, "judge" | "known" | "save">) {
+export interface VerifierProps extends Pick<CheckedProps, "judge" | "known" | "save"> {
+  /** Of the program. */
+  readonly version: string;
+}
+
+export function VerifierPage({ judge, known, save, version }: VerifierProps) {
+  const names = known.map(({ chainId, address }) => `${chainId}:${address}`).join(", ");
+  return (
+    <>
+      <h1>Assay verifier</h1>
+      <p class="lead soft">
+        This file checks reports on its own: it loads nothing, asks nobody, and works from your disk without a
+        network.
+      </p>
+      <noscript>
+        <p>
+          Checking needs JavaScript. The command line does the same:{" "}
+          <code>npm run assay -- verify report.json</code>
+        </p>
+      </noscript>
+      <Verifier judge={judge} known={known} save={save} />
+      <footer class="soft small">
+        <p>
+          {known.length === 0
+            ? "This file knows no guard: name the one that you use, or its key."
+            : `Guards that this file knows: ${names}`}
+        </p>
+        <p>Assay {version}</p>
+      </footer>
+    </>
+  );
+}
+
+function Verifier({ judge, known, save }: Omit<VerifierProps, "version">) {
   const [given, setGiven] = useState<Given | null>(null);
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string | null>(null);
@@ -31,7 +63,7 @@ export function Verifier({ judge, known, save }: Pick<CheckedProps, "judge" | "k
     try {
       take(await file.arrayBuffer(), file.name);
     } catch {
-      setFault(words.fileFailed);
+      setFault("The file could not be read.");
     }
   }
 
@@ -39,7 +71,8 @@ export function Verifier({ judge, known, save }: Pick<CheckedProps, "judge" | "k
     const pasted = event.clipboardData?.getData("text") ?? "";
     if (pasted.length <= SHOWN_LENGTH) return;
     event.preventDefault();
-    if (pasted.length > MAX_DOCUMENT_LENGTH) setFault(words.tooLong);
+    if (pasted.length > MAX_DOCUMENT_LENGTH)
+      setFault("That text is longer than 4 MiB and was not taken; a report has a few kilobytes.");
     else take(pasted);
   }
 
@@ -68,9 +101,9 @@ export function Verifier({ judge, known, save }: Pick<CheckedProps, "judge" | "k
         <Place text={text} setText={setText} onPaste={onPaste} take={take} takeFile={takeFile} />
       ) : (
         <p class="given">
-          <span class="soft">{given.name ?? words.pasted}</span>{" "}
+          <span class="soft">{given.name ?? "Pasted text"}</span>{" "}
           <button type="button" onClick={() => setGiven(null)}>
-            {words.another}
+            Another report
           </button>
         </p>
       )}
@@ -98,12 +131,15 @@ function Place({ text, setText, onPaste, take, takeFile }: PlaceProps) {
   return (
     <>
       <label class="drop">
-        <strong>{words.drop}</strong>
-        <span class="soft">{words.dropHint}</span>
+        <strong>Drop a report here, or choose a file</strong>
+        <span class="soft">
+          A report, the answer of prepare-execution, or a job with its report. It is checked in this browser
+          and not sent anywhere.
+        </span>
         <input
           name="report"
           type="file"
-          aria-label={words.choose}
+          aria-label="Choose a file"
           onChange={(event) => void takeFile(event.currentTarget.files?.[0])}
         />
       </label>
@@ -115,7 +151,7 @@ function Place({ text, setText, onPaste, take, takeFile }: PlaceProps) {
         }}
       >
         <label>
-          <span>{words.paste}</span>
+          <span>…or paste its text</span>
           <textarea
             name="text"
             rows={4}
@@ -126,7 +162,7 @@ function Place({ text, setText, onPaste, take, takeFile }: PlaceProps) {
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </label>
-        <button type="submit">{words.check}</button>
+        <button type="submit">Check</button>
       </form>
     </>
   );

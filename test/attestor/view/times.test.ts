@@ -1,10 +1,10 @@
-/** Times as the islands print them. */
+/** Moments and durations in words. */
 import { expect } from "chai";
-import { agoText, bothTimes, clockText, durationText, momentText } from "../../attestor/view/times.ts";
+import { agoText, bothTimes, clockText, durationText, momentText } from "../../../attestor/view/times.ts";
 
 const MOMENT = "2025-11-14T21:00:00.000Z";
 
-describe("what the islands print", () => {
+describe("times in words", () => {
   it("says a moment in a zone, with its name, in both languages", () => {
     const at = Date.parse(MOMENT);
     const newYork = { zone: "America/New_York" };
