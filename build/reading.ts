@@ -4,8 +4,10 @@ import type { Plugin } from "vite";
 export function reading(modules: Set<string>): Plugin {
   return {
     name: "assay-modules",
-    buildEnd() {
-      for (const id of this.getModuleIds()) modules.add(id);
+    enforce: "pre",
+    load(id) {
+      modules.add(id);
+      return null;
     },
   };
 }

@@ -14,7 +14,7 @@ import { availableParallelism, constants, setPriority, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { environment } from "../api/settings/environment.ts";
 import { type Build, isBuilt, markBuilt } from "../build/buildOnce.ts";
-import { ALL_CONTRACTS } from "../build/contracts.ts";
+import { CONTRACTS } from "../build/contracts.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The folders of tests, and the workshop, which keeps its tests itself, so that it can be taken away as a whole. */
@@ -79,9 +79,9 @@ const COMPILE_CACHE = join(ROOT, "cache/compile");
 
 /** The Solidity tests are as a build of what they are made of: its stamp says that they passed. */
 const solidityTests = (all: boolean): Build => ({
-  ...ALL_CONTRACTS,
+  ...CONTRACTS,
   name: all ? "allSolidityTests" : "solidityTests",
-  sources: [...ALL_CONTRACTS.sources, "test/contracts/**/*.sol"],
+  sources: [...CONTRACTS.sources, "test/contracts/**/*.sol"],
   results: [],
   make: () => Promise.resolve(true),
 });
