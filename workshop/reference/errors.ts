@@ -8,7 +8,7 @@ For developers of clients. Generated from the list that the API answers from (\`
 
 Every error is \`application/problem+json\` with a stable \`code\`, a \`detail\` for people and a \`requestId\`. Where the answer
 has \`Retry-After\`, wait that long and repeat the request. [Payments](payments.md#when-a-payment-fails) lists the values of
-\`paymentError\`, and [the guard](guard.md#errors) what a transaction can revert with.
+\`paymentError\`, and [the guard](guard/calls.md#errors) what a transaction can revert with.
 
 | code | status | meaning | what to do |
 |---|---|---|---|`;
