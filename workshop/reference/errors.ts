@@ -11,8 +11,8 @@ Every error is \`application/problem+json\` with a stable \`code\`, a \`detail\`
 \`Retry-After\`, wait that long and repeat the request. [Payments](payments.md#when-a-payment-fails) lists the values of
 \`paymentError\`, and [the guard](guard/calls.md#errors) what a transaction can revert with.
 
-| code | status | meaning | what to do |
-|---|---|---|---|`;
+| code | status | what to do |
+|---|---|---|`;
 
 export function errorsPage(): string {
   const cures: Readonly<Record<string, string>> = CURES;
@@ -23,7 +23,7 @@ export function errorsPage(): string {
       `errors.json lacks ${missing.join(", ") || "none"}, and has too many: ${gone.join(", ")}`,
     );
   const rows = Object.entries(PROBLEMS).map(
-    ([code, { status, title }]) => `| \`${code}\` | ${status} | ${title} | ${cures[code]} |`,
+    ([code, { status }]) => `| \`${code}\` | ${status} | ${cures[code]} |`,
   );
   return `${[HEAD, ...rows].join("\n")}\n`;
 }
