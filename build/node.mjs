@@ -36,6 +36,7 @@ export async function findNode(env) {
   const wanted = readFileSync(join(ROOT, ".node-version"), "utf8").trim();
   const fetched = join(FOLDER, wanted, "bin/node");
   if (existsSync(fetched)) return linked(fetched);
+  if (existsSync(LINK) && isNewEnough(versionOf(LINK))) return LINK;
   const found = onPath(env);
   if (found !== undefined) return linked(found);
   await fetch(wanted, env);

@@ -139,13 +139,22 @@ describe("an npm script", function () {
 
   it("finds a new Node.js on PATH where it is started by an old one", async function () {
     const old = runtime(this, "node@20.9.0");
+    await rm(join(root, ".node"), { recursive: true });
     const { code, output } = await say(old, ["build/run.mjs", "say.mjs"]);
+    expect(code, output).to.equal(0);
+    expect(started(output).node).to.equal(process.version);
+  });
+
+  it("finds the one that an earlier start linked to, where nothing else is new enough", async function () {
+    const old = runtime(this, "node@20.9.0");
+    const { code, output } = await say(old, ["build/run.mjs", "say.mjs"], { env: { PATH: dirname(old) } });
     expect(code, output).to.equal(0);
     expect(started(output).node).to.equal(process.version);
   });
 
   it("says that it cannot fetch one where the registry is not there, and what to do", async function () {
     const old = runtime(this, "node@20.9.0");
+    await rm(join(root, ".node"), { recursive: true });
     await writeFile(
       join(root, "npm-cli.js"),
       'console.error("npm error code ECONNREFUSED"); process.exit(1);',
