@@ -29,14 +29,14 @@ const LOCK = {
 /** Says how it was started, and with "wait" stays until a signal. */
 const SCRIPT = `
 const { argv, execArgv, env } = process;
-console.log(JSON.stringify({ args: argv.slice(2), flags: execArgv, arenas: env.MALLOC_ARENA_MAX ?? null, node: process.version }));
-if (argv[2] === "fail") process.exit(7);
-if (argv[2] === "read") process.stdin.pipe(process.stdout);
 if (argv[2] === "wait") {
   setInterval(() => {}, 1000);
   for (const signal of ["SIGINT", "SIGTERM"])
     process.on(signal, () => { console.log("got " + signal); process.exit(3); });
 }
+console.log(JSON.stringify({ args: argv.slice(2), flags: execArgv, arenas: env.MALLOC_ARENA_MAX ?? null, node: process.version }));
+if (argv[2] === "fail") process.exit(7);
+if (argv[2] === "read") process.stdin.pipe(process.stdout);
 `;
 
 describe("an npm script", function () {
