@@ -12,7 +12,7 @@ const CAUSES = [
       `The disk is full: ${root} needs 250 MB for packages (1,000 MB with those of the workshop) and 200 MB for Node.js where it is fetched, and npm's cache (npm config get cache) half of that.`,
   },
   {
-    pattern: /\b(EACCES|EPERM|EROFS)\b|permission denied|read-only file system/i,
+    pattern: /\b(EACCES|EPERM|EROFS)\b|ENOENT.*\bmkdir\b|permission denied|read-only file system/i,
     words: (root) =>
       `There is no permission to write: ${userInfo().username} must be able to write into ${root} and into npm's cache (npm config get cache). Run it as the owner of the folder, or give the folder to yourself (chown).`,
   },

@@ -7,6 +7,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
@@ -33,8 +34,9 @@ const PACKAGE_MB = 200;
 export async function findNode(env) {
   if (isNewEnough(process.versions.node)) return linked(process.execPath);
   const wanted = readFileSync(join(ROOT, ".node-version"), "utf8").trim();
-  const fetched = join(FOLDER, wanted, "node_modules", packageName(), "bin/node");
+  const fetched = join(FOLDER, wanted, "bin/node");
   if (existsSync(fetched)) return linked(fetched);
+  if (existsSync(LINK) && isNewEnough(versionOf(LINK))) return LINK;
   const found = onPath(env);
   if (found !== undefined) return linked(found);
   await fetch(wanted, env);
@@ -47,10 +49,13 @@ function onPath(env) {
   const places = (env.PATH ?? "").split(delimiter).map((folder) => join(folder, "node"));
   const programs = new Set(places.filter((place) => existsSync(place)).map((place) => realpathSync(place)));
   programs.delete(realpathSync(process.execPath));
-  return [...programs].find((program) => {
-    const { stdout, status } = spawnSync(program, ["-p", "process.versions.node"], { encoding: "utf8" });
-    return status === 0 && isNewEnough(stdout);
-  });
+  return [...programs].find((program) => isNewEnough(versionOf(program)));
+}
+
+/** "": it does not run. */
+function versionOf(program) {
+  const { stdout, status } = spawnSync(program, ["-p", "process.versions.node"], { encoding: "utf8" });
+  return status === 0 ? stdout.trim() : "";
 }
 
 /** The package of this platform alone: the package `node` would have a script fetch it. */
@@ -61,34 +66,33 @@ function packageName() {
   return `node-${name}-${cpu}`;
 }
 
+/** Only what works gets its name: whoever finds it there, finds all of it. */
 async function fetch(version, env) {
   assertFree(ROOT, PACKAGE_MB, ROOT);
-  const [command, ...before] = npm(process.execPath, env);
-  const folder = join(FOLDER, version);
-  const what = [
-    "install",
-    "--prefix",
-    folder,
-    "--no-save",
-    "--ignore-scripts",
-    `${packageName()}@${version}`,
-  ];
+  const draft = join(FOLDER, `draft-${process.pid}`);
   const title = `Fetching Node.js ${version} into .node, because this machine has ${process.versions.node}`;
   let printed = "";
   const fetched = await step(title, async () => {
     try {
-      mkdirSync(folder, { recursive: true });
+      mkdirSync(draft, { recursive: true });
+      const spec = `${packageName()}@${version}`;
+      const [command, ...before] = npm(process.execPath, env);
+      const args = ["install", "--prefix", draft, "--no-save", "--ignore-scripts", spec, ...QUIETLY];
+      const { status, output } = await run(command, [...before, ...args], { cwd: ROOT, env });
+      printed = output;
+      const bin = join(draft, "node_modules", packageName(), "bin");
+      if (status !== 0 || versionOf(join(bin, "node")) !== version) return false;
+      mkdirSync(join(FOLDER, version), { recursive: true });
+      renameSync(bin, join(FOLDER, version, "bin"));
+      return true;
     } catch (error) {
       printed = error.message;
       return false;
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
     }
-    const { status, output } = await run(command, [...before, ...what, ...QUIETLY], { cwd: ROOT, env });
-    printed = output;
-    return status === 0;
   });
-  if (fetched) return;
-  rmSync(folder, { recursive: true, force: true });
-  throw new Error(`${failureOf(printed, ROOT)}\nOr install Node.js ${LEAST_MAJOR} yourself.`);
+  if (!fetched) throw new Error(`${failureOf(printed, ROOT)}\nOr install Node.js ${LEAST_MAJOR} yourself.`);
 }
 
 /** @returns the program, which `.node/bin/node` is then, too, where this folder can be written to */
