@@ -2,8 +2,7 @@
 import { rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { ROOT } from "../build/buildOnce.ts";
-import { faultsOf } from "./release/checks.ts";
-import { pack } from "./release/pack.ts";
+import { faultsOf, pack } from "./release/pack.ts";
 import { PLANS } from "./release/plan.ts";
 import { stage } from "./release/stage.ts";
 

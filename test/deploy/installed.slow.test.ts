@@ -10,6 +10,7 @@ import {
   readdir,
   readFile,
   readlink,
+  realpath,
   rm,
   stat,
   symlink,
@@ -56,6 +57,9 @@ async function installedRoot() {
   const copied = "passwd group shadow gshadow nsswitch.conf login.defs hosts alternatives";
   for (const name of copied.split(" "))
     await cp(`/etc/${name}`, path(`etc/${name}`), asTheyAre).catch(() => {});
+  // Where this machine's Node.js lies elsewhere than in /usr or the checkout.
+  const node = await realpath(join(CHECKOUT, ".node/bin/node"));
+  if (!node.startsWith("/usr/") && !node.startsWith(`${CHECKOUT}/`)) await cp(node, path(node));
   const program = async (name: string, script: string) => {
     await writeFile(path(`opt/bin/${name}`), `#!/bin/sh\n${script}\n`);
     await chmod(path(`opt/bin/${name}`), 0o755);

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { generatedPages } from "../../workshop/reference/pages.ts";
+import { generatedPages } from "../../workshop/reference.ts";
 
 describe("generated pages", () => {
   for (const [path, text] of Object.entries(generatedPages()))

@@ -4,6 +4,7 @@ import { relative } from "node:path";
 import type { Context } from "mocha";
 import { stopBrowser } from "./browser.ts";
 import { stopPostgresServer } from "./postgres.ts";
+import { endPrograms } from "./programs.ts";
 import { stopSite } from "./site.ts";
 import { stopWorlds } from "./world.ts";
 
@@ -48,6 +49,7 @@ function writeTime(file: string): void {
 
 export const mochaHooks = {
   async afterAll(this: Context): Promise<void> {
+    endPrograms();
     if (isWorker) {
       const file = this.test?.parent?.suites[0]?.file;
       if (timesFile !== undefined && file !== undefined) writeTime(file);

@@ -162,7 +162,7 @@ const STANDING_STILL: WorldKind = {
 /** The worlds of this process. */
 const kept = new Map<WorldKind, Promise<TestWorld>>();
 
-/** This process's world, lent to the suite: its end undoes what the suite did. */
+/** This process's world, lent to the suite, a `describe`: its end undoes what the suite did. */
 export const testWorld = (kind = STANDING_STILL): TestWorld => ofSuite(() => lend(kind));
 
 async function lend(kind: WorldKind): Promise<TestWorld> {
@@ -175,7 +175,8 @@ async function lend(kind: WorldKind): Promise<TestWorld> {
   await cp(world.dataDir, dataDir, { recursive: true });
   const stop = async () => {
     provider.destroy();
-    await world.chain.request("evm_revert", [snapshot]);
+    // The root hook of a whole run may have stopped it before the last suite ends.
+    if (kept.has(kind)) await world.chain.request("evm_revert", [snapshot]);
     await rm(dataDir, { recursive: true, force: true });
   };
   return { ...world, provider, dataDir, stop, [Symbol.asyncDispose]: stop };
@@ -183,6 +184,7 @@ async function lend(kind: WorldKind): Promise<TestWorld> {
 
 /** Stops the worlds of this process; belongs into a root hook. */
 export async function stopWorlds(): Promise<void> {
-  for (const world of kept.values()) await (await world).stop();
+  const worlds = [...kept.values()];
   kept.clear();
+  for (const world of worlds) await (await world).stop();
 }

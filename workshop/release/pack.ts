@@ -1,4 +1,4 @@
-/** The tarballs, as npm makes them. */
+/** The tarballs, as npm makes them, and what publint says of them. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -26,4 +26,12 @@ export function pack(staged: Staged, out: string): Packed {
   ];
   const path = join(out, filename);
   return { ...staged, path, bytes: statSync(path).size, unpacked: unpackedSize, files: entryCount };
+}
+
+/** @returns what publint finds in a package, a line each; none where all is well */
+export async function faultsOf({ name, folder }: Pick<Packed, "name" | "folder">): Promise<string[]> {
+  const { publint } = await import("publint");
+  const { formatMessage } = await import("publint/utils");
+  const { messages, pkg } = await publint({ pkgDir: folder, strict: true });
+  return messages.map((message) => `${name}: ${formatMessage(message, pkg, { color: false })}`);
 }

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { packedFiles, unpackedFolder } from "../../test/support/packages.ts";
 import { testFolder } from "../../test/support/suite.ts";
-import { faultsOf } from "../release/checks.ts";
 import { librariesIn, noticesOf } from "../release/libraries.ts";
+import { faultsOf } from "../release/pack.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const OUT = join(ROOT, "cache/release");

@@ -34,7 +34,7 @@ const saidByAll = (loggers: readonly { readonly said: Said }[]): Said => ({
 function startLogger(url: string, words: string, end?: string) {
   const args = ["test/support/keep-logging.ts", url, words, ...(end === undefined ? [] : [end])];
   const child = spawn(process.execPath, args, {
-    cwd: new URL("../..", import.meta.url),
+    cwd: new URL("../../..", import.meta.url),
     stdio: ["ignore", "pipe", "inherit"],
   });
   const said: Said = { stored: [], checkpoints: [] };

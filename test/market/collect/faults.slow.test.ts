@@ -108,7 +108,7 @@ function wrongOf(served: Figures, sound: Figures, row: Pick<Row, "figures">): st
 }
 
 describe("a market with a provider that is wrong", function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let sound: readonly Figures[];
   before(async () => {
     const rounds = Math.max(...Object.values(ROWS).flatMap((rows) => rows.map((row) => row.rounds)));

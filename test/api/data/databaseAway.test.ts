@@ -1,0 +1,119 @@
+import { get as httpGet } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { RECENT_KEY_MS } from "../../../api/keys/authenticate.ts";
+import { DatabaseUnavailable } from "../../../database/errors.ts";
+import { type Database, openDatabase } from "../../../database/open.ts";
+import { recordPremiums } from "../../../market/series/premium.ts";
+import { inAll } from "../../support/all.ts";
+import { memoryDatabase } from "../../support/database.ts";
+import { REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
+import { validateAnswer } from "../../support/openapi.ts";
+import { postgresServer } from "../../support/postgres.ts";
+import { premiumSample } from "../../support/samples.ts";
+import { watching } from "../../support/watching.ts";
+
+const START = Date.UTC(2025, 10, 14, 15, 20);
+const APPLE = REGISTRY.assets[0]!.assetKey;
+
+async function recordHours(db: Database, hours: number, price = "100.01"): Promise<void> {
+  const first = START / 1000 - hours * 3_600;
+  const sampleIn = (hour: number) => premiumSample(APPLE, first + hour * 3_600, { tokenPriceUsd: price });
+  const samples = Array.from({ length: hours }, (_, hour) => sampleIn(hour));
+  await recordPremiums(db, samples, START / 1000);
+}
+
+/** The bytes as they come over the wire. */
+function _rawGet(url: string, headers: Record<string, string>) {
+  return new Promise<{ headers: NodeJS.Dict<string | string[]>; bytes: Buffer }>((resolve, reject) => {
+    httpGet(url, { headers }, async (response) =>
+      resolve({ headers: response.headers, bytes: await buffer(response) }),
+    ).on("error", reject);
+  });
+}
+
+describe("the data API while its database is away", () => {
+  const histories = ["/api/premium/history?symbol=AAPLx", "/api/basis/history?underlying=AAPL"];
+  const publicPaths = ["/api/market-overview", ...histories];
+  const keyPaths = ["/api/v1/assets", "/api/v1/liquidity-scores", "/api/v1/premium-history?symbol=AAPLx"];
+
+  async function expectAway(app: TestApp): Promise<void> {
+    for (const path of keyPaths) {
+      const { status, body, headers } = await app.call(path);
+      expect([status, body.code], path).to.deep.equal([503, "unavailable"]);
+      expect(headers.get("retry-after")).to.equal("5");
+      validateAnswer(app.openapi, "GET", path, status, body);
+    }
+    for (const path of publicPaths) {
+      const { status, body, headers } = await app.call(path, { key: null });
+      expect(status, path).to.equal(200);
+      expect(headers.get("cache-control")).to.equal("no-store");
+      expect(body.points ?? body.series).to.deep.equal([]);
+      if ("series" in body) expect(body.live).to.equal(null);
+      validateAnswer(app.openapi, "GET", path, status, body);
+    }
+    const [overview, premium, basis] = await Promise.all(
+      publicPaths.map(async (path) => (await app.call(path, { key: null })).body),
+    );
+    expect([overview.days, premium.days]).to.deep.equal([90, 7]);
+    expect([premium.symbol, basis.underlying]).to.deep.equal(["AAPLx", "AAPL"]);
+  }
+
+  async function expectThere(app: TestApp): Promise<void> {
+    for (const path of [...keyPaths, ...publicPaths]) expect((await app.call(path)).status).to.equal(200);
+    expect((await app.call(publicPaths[1]!)).body.points).to.have.length(24);
+    expect((await app.call(publicPaths[0]!)).body.live).to.include({ assetCount: 1 });
+  }
+
+  inAll(
+    "says so or says less, and recovers without a restart, when PostgreSQL stops while it serves",
+    async () => {
+      const server = await postgresServer();
+      await using db = openDatabase(await server.createDatabase());
+      await recordHours(db, 24);
+      let now = START;
+      await using app = await startTestApp({ db, data: { now: () => now } });
+      await expectThere(app);
+      await server.stop();
+      try {
+        // What was answered before may still be: answers live for 30 seconds.
+        expect((await app.call(publicPaths[1]!, { key: null })).body.points).to.have.length(24);
+        now += 30_000;
+        await sleep(RECENT_KEY_MS);
+        await expectAway(app);
+        await expectAway(app);
+        expect((await app.call("/healthz")).status).to.equal(200);
+      } finally {
+        await server.start();
+      }
+      await expectThere(app);
+    },
+  );
+
+  it("answers from its memory when the file of SQLite fails", async () => {
+    await using db = await memoryDatabase();
+    await recordHours(db, 24);
+    let away = false;
+    const failing = watching(() => {
+      if (away) throw new DatabaseUnavailable(new Error("disk I/O error"));
+    });
+    let now = START;
+    await using app = await startTestApp({ db, data: { db: db.withPlugin(failing), now: () => now } });
+    await expectThere(app);
+    away = true;
+    now += 30_000;
+    await expectAway(app);
+    away = false;
+    await expectThere(app);
+  });
+
+  it("tells of any other fault as its own, also to the public", async () => {
+    await using db = await memoryDatabase();
+    const broken = watching(() => {
+      throw new Error("a mistake of ours");
+    });
+    await using app = await startTestApp({ db, data: { db: db.withPlugin(broken) } });
+    for (const path of publicPaths) expect((await app.call(path)).body.code).to.equal("internal");
+  });
+});
