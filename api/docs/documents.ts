@@ -27,8 +27,8 @@ const DOCUMENTS: Readonly<Record<string, Source>> = {
     file: "docs/examples/data.py",
     about: "a copy of the market data by Python's standard library, with premiums that are computed again",
   },
-  "guard.md": {
-    file: "docs/guard.md",
+  "calls.md": {
+    file: "docs/guard/calls.md",
     about:
       "what a wallet checks and signs, the calls and their typed data, a worked example, each error with its cure",
   },
@@ -41,7 +41,7 @@ const DOCUMENTS: Readonly<Record<string, Source>> = {
     about: "the MCP server: connecting with a key and without, a trade by its tools, payment, errors",
   },
   "mandates.md": {
-    file: "docs/mandates.md",
+    file: "docs/guard/mandates.md",
     about: "a Safe that lets an agent's key trade within a budget, and what to do when that key is stolen",
   },
   "verify.md": {
@@ -72,9 +72,9 @@ const DOCUMENTS: Readonly<Record<string, Source>> = {
     file: "docs/guard/threat-model.md",
     about: "what the guard prevents, the tests that show it, and whom a trade still trusts",
   },
-  "known-issues.md": {
-    file: "docs/guard/known-issues.md",
-    about: "what the guard and its mandates do not prevent",
+  "scope.md": {
+    file: "docs/guard/scope.md",
+    about: "for auditors: what is in scope, how to run the tests, and what the guard does not prevent",
   },
   "log.md": {
     file: "docs/spec/log.md",

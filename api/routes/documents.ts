@@ -1,4 +1,4 @@
-/** GET /docs/guard.md and its neighbors: the documents that an agent's developer reads. */
+/** GET /docs/calls.md and its neighbors: the documents that an agent's developer reads. */
 import { z } from "zod";
 import { documentOf, documents, TYPES } from "../docs/documents.ts";
 import { type Finished, finish, replyWith } from "../http/cache.ts";

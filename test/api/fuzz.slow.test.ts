@@ -262,7 +262,7 @@ forAlikeEngines((engine) => {
         "/registry/{hash}": `/registry/${registryHash}`,
         "/policies/{hash}": `/policies/${policyHash}`,
         "/samples/{hash}": `/samples/${evidence.liquidity.samplesRoot}`,
-        "/docs/{name}": "/docs/guard.md",
+        "/docs/{name}": "/docs/calls.md",
       };
       const seen: string[] = [];
       const sendAll = async (key: string | null) => {

@@ -27,7 +27,7 @@ import {
     StickyToken
 } from "../support/contracts/tokens/OddTokens.sol";
 
-/// @dev Shows each thing of docs/guard/known-issues.md that the guard does not prevent, so that it promises no more.
+/// @dev Shows each thing of docs/guard/scope.md that the guard does not prevent, so that it promises no more.
 contract LimitsTest is GuardFixture {
     function test_the_owners_key_trades_around_the_guard() public {
         MovableRoute market = new MovableRoute();

@@ -192,7 +192,7 @@ contract TermsTest is GuardFixture {
                             ORDER OF THE CHECKS
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev In the order of docs/guard.md.
+    /// @dev In the order of docs/guard/calls.md.
     function test_of_two_faults_the_one_that_is_checked_first_is_named() public {
         for (uint256 first; first < FAULTS; ++first) {
             for (uint256 second = first + 1; second < FAULTS; ++second) {

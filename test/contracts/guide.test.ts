@@ -1,5 +1,5 @@
 /**
- * The guide for wallets, docs/guard.md: its numbers as ethers and viem compute them; its tables against the ABI and the
+ * The guide for wallets, docs/guard/calls.md: its numbers as ethers and viem compute them; its tables against the ABI and the
  * gas snapshot.
  */
 import { expect } from "chai";
@@ -27,7 +27,7 @@ const DOMAIN_TYPES = {
   ],
 };
 
-describe("the worked example of docs/guard.md", () => {
+describe("the worked example of docs/guard/calls.md", () => {
   const typedData = JSON.parse(block("typed-data"));
   const { domain, message } = typedData;
   const { certificate, hashes, owner, attestation } = JSON.parse(block("certificate"));
@@ -99,7 +99,7 @@ describe("the worked example of docs/guard.md", () => {
   });
 });
 
-describe("the tables of docs/guard.md", () => {
+describe("the tables of docs/guard/calls.md", () => {
   it("place a nonce where it is", () => {
     const [, nonce, word, bit, mask] =
       /For nonce (\d+) use word (\d+) and mask\s+`1 << (\d+)`, which\s+is (\d+)/.exec(GUIDE)!;

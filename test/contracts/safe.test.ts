@@ -131,7 +131,7 @@ for (const [name, threshold, ownerCount] of SAFES)
     });
   });
 
-describe("what docs/guard.md says of Safes", () => {
+describe("what docs/guard/calls.md says of Safes", () => {
   it("names the message type and the version that this test holds", () => {
     const { version } = createRequire(import.meta.url)("@safe-global/safe-contracts/package.json");
     expect(GUIDE).to.include(`Safe ${version}`).and.to.include("`SafeMessage(bytes message)`");

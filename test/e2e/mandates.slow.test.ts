@@ -1,5 +1,5 @@
 /**
- * Runs docs/mandates.md up to a revoked mandate: its commands, with only the addresses replaced, on the programs of
+ * Runs docs/guard/mandates.md up to a revoked mandate: its commands, with only the Safe's address replaced, on the programs of
  * `npm start`. In between, an agent trades over MCP by the official client, with a key that is not the owner's.
  */
 import { readFileSync } from "node:fs";
@@ -17,12 +17,12 @@ import { type Program, run } from "../support/programs.ts";
 import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 
-const PAGE = readFileSync(join(import.meta.dirname, "../../docs/mandates.md"), "utf8");
+const PAGE = readFileSync(join(import.meta.dirname, "../../docs/guard/mandates.md"), "utf8");
 const BLOCKS = [...PAGE.matchAll(/^```sh (mandate-[a-z0-9-]+)\nnpm run assay -- (.*)\n```$/gm)];
 
-describe("docs/mandates.md", () => {
+describe("docs/guard/mandates.md", () => {
   const dataDir = testFolder("mandates");
-  const [owner, revoker, ...others] = localAccounts().users;
+  const [owner, , ...others] = localAccounts().users;
   const [successor, agent] = others.slice(-2);
   let service: Program;
   let local: LocalFile;
@@ -49,11 +49,7 @@ describe("docs/mandates.md", () => {
   async function typed(name: string): Promise<string> {
     ran.add(name);
     const [, , text = ""] = BLOCKS.find(([, named]) => named === name) ?? [];
-    const names = { OWNER: owner, AGENT: agent, REVOKER: revoker, SUCCESSOR: successor };
-    const words = text.split(" ").map((word) => {
-      if (word === "SAFE") return safe;
-      return names[word as keyof typeof names]?.address ?? word;
-    });
+    const words = text.split(" ").map((word) => (word === "SAFE" ? safe : word));
     const env = {
       DATA_DIR: dataDir,
       RPC_PORT: new URL(local.rpcUrl).port,

@@ -154,7 +154,7 @@ function pages(): Page[] {
         unpriced: [{ symbol: "AAPLx", chain: "bnb" }],
       },
     },
-    { name: "docs", viewer: null, documents: [{ name: "guard.md", about: "the guard" }] },
+    { name: "docs", viewer: null, documents: [{ name: "calls.md", about: "the guard" }] },
     { name: "refused", status: 404, detail: "nothing" },
   ];
 }

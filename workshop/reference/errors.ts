@@ -4,14 +4,15 @@ import CURES from "./errors.json" with { type: "json" };
 
 const HEAD = `# Error codes
 
-For developers of clients. Generated from the list that the API answers from (\`api/http/problems.ts\`) by \`npm run reference\`.
+For developers of clients. After this page your program can react to every error of the API. Generated from the list that the API
+answers from by \`npm run reference\`.
 
-Every error is \`application/problem+json\` with a stable \`code\`, a \`detail\` for people and a \`requestId\`. Where the answer
-has \`Retry-After\`, wait that long and repeat the request. [Payments](payments.md#when-a-payment-fails) lists the values of
-\`paymentError\`, and [the guard](guard.md#errors) what a transaction can revert with.
+Every error is \`application/problem+json\` with a stable \`code\`, a \`detail\` for people and a \`requestId\`. If the answer has
+\`Retry-After\`, wait that long and repeat the request. [Payments](payments.md#when-a-payment-fails) lists the values of
+\`paymentError\`, and [the guard](guard/calls.md#errors) what a transaction can revert with.
 
-| code | status | meaning | what to do |
-|---|---|---|---|`;
+| code | status | what to do |
+|---|---|---|`;
 
 export function errorsPage(): string {
   const cures: Readonly<Record<string, string>> = CURES;
@@ -22,7 +23,7 @@ export function errorsPage(): string {
       `errors.json lacks ${missing.join(", ") || "none"}, and has too many: ${gone.join(", ")}`,
     );
   const rows = Object.entries(PROBLEMS).map(
-    ([code, { status, title }]) => `| \`${code}\` | ${status} | ${title} | ${cures[code]} |`,
+    ([code, { status }]) => `| \`${code}\` | ${status} | ${cures[code]} |`,
   );
   return `${[HEAD, ...rows].join("\n")}\n`;
 }

@@ -123,12 +123,12 @@ describe("discovery", () => {
           expect(there, `${name}: ${target}`).to.not.equal(undefined);
           if (place) expect(anchorsOf(there!), `${name}: ${target}`).to.include(place);
         }
-      expect(texts.get("guard.md")).to.include("[threat-model.md](threat-model.md)");
-      expect(texts.get("guard.md")).to.match(/is contracts\/ITradeGuard\.sol; why/);
+      expect(texts.get("calls.md")).to.include("[threat model](threat-model.md)");
+      expect(texts.get("calls.md")).to.match(/interface is\s+contracts\/ITradeGuard\.sol; the/);
     });
 
     it("are these alone", async () => {
-      for (const name of ["operations.md", "..%2fpackage.json", "guard.md%00", "GUARD.md", "constructor"])
+      for (const name of ["operations.md", "..%2fpackage.json", "calls.md%00", "CALLS.md", "constructor"])
         expect((await fetch(`${service.url}/docs/${name}`)).status, name).to.equal(404);
     });
   });

@@ -1,9 +1,9 @@
-/** Reads docs/guard.md, the guide for wallets, for the tests that recompute it. */
+/** Reads docs/guard/calls.md, the guide for wallets, for the tests that recompute it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 
-export const GUIDE = readFileSync(join(import.meta.dirname, "../../../docs/guard.md"), "utf8");
+export const GUIDE = readFileSync(join(import.meta.dirname, "../../../docs/guard/calls.md"), "utf8");
 
 /** A fenced block by the name behind its language. */
 export function block(name: string): string {
