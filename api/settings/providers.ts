@@ -52,9 +52,7 @@ const providerLimits = PROVIDERS.map(
       limitSetting(provider),
       wholeNumber(1, MAX_LIMIT_PER_MINUTE)
         .optional()
-        .describe(
-          "Requests a minute that the provider allows you. Default: as the provider documents.",
-        ),
+        .describe("Requests a minute that the provider allows you. Default: as the provider documents."),
     ] as const,
 );
 /** Of every provider, by name. */

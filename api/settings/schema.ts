@@ -211,9 +211,7 @@ const retention = {
 };
 
 const payments = {
-  PAYMENT_PHASE: oneOf(["free", "paid"])
-    .default("free")
-    .describe("`paid` [sells reports](payments.md)."),
+  PAYMENT_PHASE: oneOf(["free", "paid"]).default("free").describe("`paid` [sells reports](payments.md)."),
   PAYMENT_PAY_TO: AddressSetting.optional().describe(
     "The payee. Required live, not a development account. Local default: development account 16.",
   ),
@@ -225,11 +223,7 @@ const payments = {
     ),
   FACILITATOR_URL: url(/^https?:\/\//i, "https://facilitator.example.com")
     .optional()
-    .meta(
-      secretOrFile(
-        "x402 facilitator. Required live. Local default: one in the same process.",
-      ),
-    ),
+    .meta(secretOrFile("x402 facilitator. Required live. Local default: one in the same process.")),
   FACILITATOR_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{1,4096}$/, "must be one word of printable characters")
