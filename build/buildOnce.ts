@@ -28,18 +28,23 @@ export interface Build {
  */
 export async function buildOnce(build: Build, title?: string): Promise<boolean> {
   const wanted = fingerprint(build);
-  const isBuilt = () =>
-    existsSync(stampOf(build)) &&
-    readFileSync(stampOf(build), "utf8") === wanted &&
-    build.results.every((path) => existsSync(join(ROOT, path)));
-  if (isBuilt()) return true;
+  if (isBuilt(build, wanted)) return true;
   return withLock(join(ROOT, `cache/${build.lock ?? build.name}.lock`), async () => {
     // Another start may have built it meanwhile.
-    if (isBuilt()) return true;
+    if (isBuilt(build, wanted)) return true;
     const worked = await (title === undefined ? build.make() : step(title, () => build.make()));
     if (worked) writeFileSync(stampOf(build), wanted);
     return worked;
   });
+}
+
+/** Whether nothing has changed since it was made. */
+export function isBuilt(build: Build, wanted = fingerprint(build)): boolean {
+  return (
+    existsSync(stampOf(build)) &&
+    readFileSync(stampOf(build), "utf8") === wanted &&
+    build.results.every((path) => existsSync(join(ROOT, path)))
+  );
 }
 
 /** For a build whose results another one has made with its own. */

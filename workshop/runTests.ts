@@ -4,16 +4,17 @@
  * `npm test -- api e2e` runs those rooms alone.
  *
  * Files named `*.slow.test.ts` run only with `--all`, which sets ASSAY_TEST_ALL=1: by it, tests that try many inputs
- * try more.
+ * try more. The Solidity tests are left out where nothing that they are made of has changed since they passed.
  *
- * Where CI is set, files in which something failed run once more by themselves. What passes then is named at the end:
- * it is a defect of its test.
+ * How long each file took is in `cache/testTimes.json`, the longest first.
  */
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, constants, setPriority, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { environment } from "../api/settings/environment.ts";
+import { type Build, isBuilt, markBuilt } from "../build/buildOnce.ts";
+import { ALL_CONTRACTS } from "../build/contracts.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The folders of tests, and the workshop, which keeps its tests itself, so that it can be taken away as a whole. */
@@ -26,6 +27,11 @@ const TEMPORARY = mkdtempSync(join(tmpdir(), "assay-test-"));
 // PostgreSQL, which refuses to run as root, has to get through.
 chmodSync(TEMPORARY, 0o755);
 process.once("exit", () => rmSync(TEMPORARY, { recursive: true, force: true, maxRetries: 5 }));
+
+/** A line for each file, which the processes of mocha add. */
+const TIMES = join(TEMPORARY, "times");
+const TIMES_KEPT = join(ROOT, "cache/testTimes.json");
+const SLOWEST = 20;
 
 interface Tally {
   passed: number;
@@ -40,14 +46,20 @@ interface Stage {
   readonly args: readonly string[];
   /** Takes the processor only where nothing else wants it. */
   readonly yields?: boolean;
-  /** Where mocha writes what failed: a line each of file, tab, and title. */
-  readonly failures?: string;
 }
 
-interface Outcome extends Tally {
+interface Outcome {
+  readonly title: string;
+  readonly tally: Tally;
   /** What it printed from its sums on: each failure with its reason. */
   readonly summary: string;
-  print(): void;
+}
+
+interface Time {
+  readonly file: string;
+  readonly seconds: number;
+  /** Of the process that ran it, and of the programs that it started. */
+  readonly processorSeconds: number;
 }
 
 /**
@@ -65,34 +77,50 @@ const YOUNG_SPACE = "--max-semi-space-size=64";
 /** The thousands of modules that every process of every test loads are compiled once. */
 const COMPILE_CACHE = join(ROOT, "cache/compile");
 
-function mochaStage(title: string, args: readonly string[]): Stage {
-  const failures = join(TEMPORARY, `failures-${title.replaceAll(/\W+/g, "-")}`);
-  const reporter = [
-    "--reporter",
-    join(ROOT, "workshop/failedFiles.cjs"),
-    "--reporter-option",
-    `failed=${failures}`,
-  ];
-  return { title, program: "node_modules/mocha/bin/mocha.js", args: [...reporter, ...args], failures };
-}
+/** The Solidity tests are as a build of what they are made of: its stamp says that they passed. */
+const solidityTests = (all: boolean): Build => ({
+  ...ALL_CONTRACTS,
+  name: all ? "allSolidityTests" : "solidityTests",
+  sources: [...ALL_CONTRACTS.sources, "test/contracts/**/*.sol"],
+  results: [],
+  make: () => Promise.resolve(true),
+});
 
-const folderOf = (room: string) => (room === "workshop" ? "workshop/test" : `test/${room}`);
-
-/** They run at the same time. */
-function stagesOf(rooms: readonly string[], all: boolean): Stage[] {
-  const patterns = rooms.map((room) => `${folderOf(room)}/**/*.test.ts`);
-  const files = globSync(patterns, { cwd: ROOT });
-  const quick = files.filter((file) => !isSlow(file)).sort();
-  const queue = all ? [...files.filter(isSlow).sort(), ...quick] : quick;
-  const mocha = mochaStage(rooms.join(", "), ["--parallel", "--jobs", String(processesFor(all)), ...queue]);
-  const solidity = {
-    title: "contracts (Solidity)",
-    program: "node_modules/hardhat/dist/src/cli.js",
-    args: ["test", "solidity", "--no-compile"],
-    yields: true,
+function mochaStage(rooms: readonly string[], all: boolean): Stage {
+  const folders = rooms.map((room) => (room === "workshop" ? "workshop/test" : `test/${room}`));
+  const files = globSync(
+    folders.map((folder) => `${folder}/**/*.test.ts`),
+    { cwd: ROOT },
+  ).sort();
+  const quick = files.filter((file) => !isSlow(file));
+  const queue = all ? [...files.filter(isSlow), ...quick] : quick;
+  return {
+    title: rooms.join(", "),
+    program: "node_modules/mocha/bin/mocha.js",
+    args: [
+      "--parallel",
+      `--jobs=${processesFor(all)}`,
+      `--reporter=${join(ROOT, "workshop/reporter.cjs")}`,
+      ...longestFirst(queue),
+    ],
   };
-  return rooms.includes("contracts") ? [mocha, solidity] : [mocha];
 }
+
+/** By the last run's times: one that begins last would make all others wait. New files come before them. */
+function longestFirst(files: readonly string[]): string[] {
+  const seconds = new Map(timesIn(TIMES_KEPT).map((time) => [time.file, time.seconds]));
+  const of = (file: string) => seconds.get(file) ?? Number.POSITIVE_INFINITY;
+  return files.toSorted((a, b) => (of(a) === of(b) ? 0 : of(b) - of(a)));
+}
+
+const timesIn = (path: string): Time[] => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : []);
+
+const SOLIDITY: Stage = {
+  title: "contracts (Solidity)",
+  program: "node_modules/hardhat/dist/src/cli.js",
+  args: ["test", "solidity", "--no-compile"],
+  yields: true,
+};
 
 /** The sums that Hardhat and mocha print last; both count in the same words. */
 function tallyOf(output: string): Tally {
@@ -103,10 +131,10 @@ function tallyOf(output: string): Tally {
   return { passed: last("passing"), failed: last("failing"), skipped: last("pending") };
 }
 
-/** @param show false: the output is kept and printed as a whole at the end, below that of another run */
-function run({ title, program, args, yields }: Stage, show: boolean): Promise<Outcome> {
+/** What yields prints as a whole when it has ended, below what others print meanwhile. */
+function run({ title, program, args, yields = false }: Stage, all: boolean): Promise<Outcome> {
   const heading = `\n=== ${title}\n\n`;
-  if (show) process.stdout.write(heading);
+  if (!yields) process.stdout.write(heading);
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [YOUNG_SPACE, join(ROOT, program), ...args], {
       cwd: ROOT,
@@ -114,86 +142,86 @@ function run({ title, program, args, yields }: Stage, show: boolean): Promise<Ou
         ...environment(),
         TMPDIR: TEMPORARY,
         NODE_COMPILE_CACHE: COMPILE_CACHE,
+        ASSAY_TEST_TIMES: TIMES,
         ...(all ? { ASSAY_TEST_ALL: "1" } : {}),
       },
       stdio: ["ignore", "pipe", "pipe"],
     });
     if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let output = "";
-    let printed = "";
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk;
-      if (show) process.stdout.write(chunk);
-      else printed += chunk;
+      if (!yields) process.stdout.write(chunk);
     });
     child.stderr.on("data", (chunk: Buffer) => {
-      if (show) process.stderr.write(chunk);
-      else printed += chunk;
+      if (yields) output += chunk;
+      else process.stderr.write(chunk);
     });
     child.on("error", reject);
     child.on("close", (code) => {
+      if (yields) process.stdout.write(heading + output);
       const tally = tallyOf(output);
       // A stage that broke before or after its tests is a failure too, and so is one that ran none.
       if ((code !== 0 || tally.passed === 0) && tally.failed === 0) tally.failed = 1;
       const sums = output.search(/^\s*\d+ passing\b/m);
-      const summary = sums < 0 ? output.slice(-4000) : output.slice(sums);
-      resolve({ ...tally, summary, print: () => show || process.stdout.write(heading + printed) });
+      resolve({ title, tally, summary: sums < 0 ? output.slice(-4000) : output.slice(sums) });
     });
   });
 }
 
-const all = process.argv.includes("--all");
-const asked = process.argv.slice(2).filter((argument) => argument !== "--all");
-const unknown = asked.filter((room) => !ROOMS.includes(room));
-if (unknown.length > 0) {
-  console.error(`There is no test/${unknown[0]}; the rooms are ${ROOMS.join(", ")}.`);
-  process.exit(2);
+async function runSolidity(all: boolean): Promise<Outcome> {
+  const outcome = await run(SOLIDITY, all);
+  if (outcome.tally.failed === 0) {
+    markBuilt(solidityTests(false));
+    if (all) markBuilt(solidityTests(true));
+  }
+  return outcome;
 }
 
-/** What failed in a stage of mocha, by title, with its file; undefined where the run broke off before it could say. */
-function failuresOf({ failures }: Stage): Map<string, string> | undefined {
-  if (failures === undefined || !existsSync(failures)) return undefined;
-  const lines = readFileSync(failures, "utf8").split("\n").filter(Boolean);
-  return new Map(
-    lines.map((line) => [line.slice(line.indexOf("\t") + 1), line.slice(0, line.indexOf("\t"))]),
+/** @returns what follows the sum */
+function keepTimes(): string {
+  if (!existsSync(TIMES)) return "";
+  const lines = readFileSync(TIMES, "utf8").trim().split("\n");
+  const times = lines.map((line): Time => JSON.parse(line)).sort((a, b) => b.seconds - a.seconds);
+  const measured = new Set(times.map(({ file }) => file));
+  const others = timesIn(TIMES_KEPT).filter(
+    ({ file }) => !measured.has(file) && existsSync(join(ROOT, file)),
   );
+  writeFileSync(TIMES_KEPT, JSON.stringify([...times, ...others], null, 2));
+  const slowest = times.slice(0, SLOWEST);
+  const line = ({ file, seconds, processorSeconds }: Time) =>
+    `${seconds.toFixed(1).padStart(7)} ${processorSeconds.toFixed(1).padStart(7)}  ${file}`;
+  return ["\nSeconds, and of the processor:", ...slowest.map(line), ""].join("\n");
 }
 
-/** Files: more than these is no accident, and they would take too long. */
-const RUN_AGAIN = 5;
+async function main(args: readonly string[]): Promise<number> {
+  const startedAt = Date.now();
+  const all = args.includes("--all");
+  const asked = args.filter((argument) => argument !== "--all");
+  const unknown = asked.find((room) => !ROOMS.includes(room));
+  if (unknown !== undefined) {
+    console.error(`There is no test/${unknown}; the rooms are ${ROOMS.join(", ")}.`);
+    return 2;
+  }
+  const rooms = asked.length > 0 ? asked : ROOMS;
+  const runs = [run(mochaStage(rooms, all), all)];
+  const unchanged = !environment().CI && isBuilt(solidityTests(all));
+  if (rooms.includes("contracts") && !unchanged) runs.push(runSolidity(all));
+  const outcomes = await Promise.all(runs);
 
-/** @returns the titles that failed beside the others and pass when their files run alone */
-async function runAgain(stage: Stage, failed: number): Promise<string[]> {
-  const before = failuresOf(stage);
-  const files = [...new Set(before?.values())];
-  if (before?.size !== failed || files.length > RUN_AGAIN || files.includes("")) return [];
-  const again = mochaStage("once more, by themselves", files);
-  const { passed } = await run(again, true);
-  const after = failuresOf(again);
-  return after === undefined || passed === 0 ? [] : [...before.keys()].filter((title) => !after.has(title));
+  console.log(keepTimes());
+  // Last, where somebody looks who sees the end of a long log alone.
+  for (const { title, tally, summary } of outcomes)
+    if (tally.failed > 0) console.log(`=== ${title}: what failed\n${summary}\n`);
+  if (rooms.includes("contracts") && unchanged)
+    console.log(
+      "The contracts and their Solidity tests are as they were when these passed, and were left out.",
+    );
+  const sum = (key: keyof Tally) => outcomes.reduce((total, { tally }) => total + tally[key], 0);
+  const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  console.log(`${sum("passed")} passed, ${sum("failed")} failed${skipped}, in ${seconds} s`);
+  return sum("failed") === 0 ? 0 : 1;
 }
 
-const total: Tally = { passed: 0, failed: 0, skipped: 0 };
-const summaries: string[] = [];
-const unsettled: [Stage, number][] = [];
-const stages = stagesOf(asked.length > 0 ? asked : ROOMS, all);
-const runs = stages.map((stage, index) => run(stage, index === 0));
-for (const [index, stage] of stages.entries()) {
-  const { print, summary, ...tally } = await (runs[index] as Promise<Outcome>);
-  print();
-  for (const key of ["passed", "failed", "skipped"] as const) total[key] += tally[key];
-  if (tally.failed === 0) continue;
-  summaries.push(`=== ${stage.title}: what failed\n${summary}`);
-  unsettled.push([stage, tally.failed]);
-}
-const passedAlone: string[] = [];
-for (const [stage, failed] of environment().CI ? unsettled : [])
-  passedAlone.push(...(await runAgain(stage, failed)));
-total.passed += passedAlone.length;
-total.failed -= passedAlone.length;
-// Last, where somebody looks who sees the end of a long log alone.
-for (const summary of summaries) console.log(`\n${summary}`);
-for (const title of passedAlone) console.log(`Failed beside the others, passed by itself: ${title}`);
-const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
-console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
-process.exit(total.failed === 0 ? 0 : 1);
+process.exit(await main(process.argv.slice(2)));

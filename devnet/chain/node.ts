@@ -46,6 +46,13 @@ export async function startNode(clock: Clock) {
     await ask("evm_mine", [toQuantity(headTime)]);
   }
 
+  /** Of a chain that has gone back to a snapshot. */
+  async function readHeadTime(): Promise<void> {
+    const head = (await ask("eth_getBlockByNumber", ["latest", false])) as { timestamp: string };
+    headTime = Number(head.timestamp);
+    pendingTime = null;
+  }
+
   let last: Promise<unknown> = Promise.resolve();
   function inOrder<T>(work: () => Promise<T>): Promise<T> {
     const run = last.then(work);
@@ -61,6 +68,7 @@ export async function startNode(clock: Clock) {
         await setPendingTime();
         const result = await ask(method, params);
         if (SENDING.has(method)) await mineBlock();
+        if (method === "evm_revert") await readHeadTime();
         return result;
       }),
     /**

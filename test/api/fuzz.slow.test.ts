@@ -8,7 +8,7 @@ import type { OpenApi } from "../../api/docs/openapi.ts";
 import { recordBases } from "../../market/series/basis.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordVolumes } from "../../market/series/totals.ts";
-import { forAlikeEngines } from "../support/database.ts";
+import { forEachEngine } from "../support/database.ts";
 import { type Answer, APPLICANT, answerOf } from "../support/http.ts";
 import { sharedAnswer, validateAnswer } from "../support/openapi.ts";
 import { basisSample, premiumSample, volumeSample } from "../support/samples.ts";
@@ -181,7 +181,7 @@ function requests(openapi: OpenApi, template: string, method: string, known: Kno
     });
 }
 
-forAlikeEngines((engine) => {
+forEachEngine((engine) => {
   describe("a client that knows the OpenAPI document alone", function () {
     this.timeout(180_000);
     const world = testWorld();

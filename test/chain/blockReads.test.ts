@@ -4,12 +4,12 @@ import { id, JsonRpcProvider } from "ethers";
 import { chainBehind } from "../support/caches.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { ofSuite } from "../support/suite.ts";
-import { purchaseIn, sharedTestWorld } from "../support/world.ts";
+import { purchaseIn, testWorld } from "../support/world.ts";
 
 const GONE = { error: { code: -32_000, message: "header not found" } };
 
 describe("facts of a block", () => {
-  const world = sharedTestWorld();
+  const world = testWorld();
   const rpc = ofSuite(() => flakyRpc(world.url));
   const provider = ofSuite(
     async () => new JsonRpcProvider(rpc.url, world.deployment.chainId, { staticNetwork: true }),

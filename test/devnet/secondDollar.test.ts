@@ -11,14 +11,14 @@ import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/typedData.ts";
 import { LocalExactPermit2Proxy__factory } from "../../types/contracts/factories/devnet/contracts/LocalExactPermit2Proxy.sol/LocalExactPermit2Proxy__factory.ts";
 import { PERMIT_WITNESS_TRANSFER, permit2Domain } from "../support/dollars.ts";
 import { failureOf } from "../support/failure.ts";
-import { sharedTestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const PERMIT = (amount: bigint) => {
   return { permitted: { token: PERMIT2, amount }, nonce: 1n, deadline: 2n ** 40n };
 };
 
 describe("the second dollar of the local world", () => {
-  const world = sharedTestWorld();
+  const world = testWorld();
   const proxy = () => new Contract(EXACT_PERMIT2_PROXY, LocalExactPermit2Proxy__factory.abi, world.provider);
 
   it("has 18 decimals, and no EIP-3009", async () => {

@@ -66,10 +66,6 @@ describe("commands in README and docs", () => {
       expect(faults).to.deep.equal([]);
     });
 
-  it("are at most twenty scripts of npm", () => {
-    expect(Object.keys(scripts)).to.have.length.at.most(20);
-  });
-
   it("leave with the exit codes that `assay help` lists", async () => {
     const { world, shown } = fakeConsole();
     expect(await assayIn(["help"], world)).to.equal(EXIT.ok);
@@ -113,17 +109,5 @@ describe("commands in README and docs", () => {
     for (const file of files)
       for (const [, options, name] of read(file).matchAll(/\bnpx((?:\s+-\S+)*)\s+([a-z@][\w@./-]*)/g))
         if (!/\s--no\b/.test(options!)) expect(["hardhat", "mocha"], file).to.include(name);
-  });
-
-  it("are the only ones: nothing names the tasks and scripts that were before", () => {
-    const places = [
-      "*.md",
-      "{api,deploy,deployments,devnet,docs,packages,web,client,scripts}/**/*.{md,json,ts,tsx,yml,conf,html}",
-    ];
-    const exclude = ["**/node_modules/**", "docs/vectors/**", "web/dist/**", "CHANGELOG.md"];
-    for (const file of globSync(places, { cwd: ROOT, exclude }))
-      expect(read(file), file).to.not.match(
-        /\bcli\/|npx hardhat (?!test|coverage)|npm run (?:guard|keys|payments|collect|deploy)\b/,
-      );
   });
 });

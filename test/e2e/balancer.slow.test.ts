@@ -7,12 +7,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { documentedConfig } from "../support/configs.ts";
 import { type Daemon, debianProgram, startDaemon } from "../support/debian.ts";
-import { createPaidWorld } from "../support/payments.ts";
+import { testPaidWorld } from "../support/payments.ts";
 import { freePort } from "../support/ports.ts";
 import { type PostgresServer, postgresServer } from "../support/postgres.ts";
 import { openReplicas, type Replica, type Replicas } from "../support/replicas.ts";
 import { until } from "../support/until.ts";
-import { testWorld } from "../support/world.ts";
 
 const SERVERS = ["api1", "api2", "api3"] as const;
 const CLIENTS = 6;
@@ -22,7 +21,7 @@ type Row = Readonly<Record<string, string>>;
 
 describe("a service behind a balancer", function () {
   this.timeout(240_000);
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   let postgres: PostgresServer;
   let replicas: Replicas;
   let haproxy: Daemon;

@@ -2,18 +2,17 @@
 import { expect } from "chai";
 import { changeRows, rowOf } from "../support/database.ts";
 import { type Gate, startGate } from "../support/paidProcess.ts";
-import { createPaidWorld } from "../support/payments.ts";
+import { testPaidWorld } from "../support/payments.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { isOf, leases, openReplicas, type Replica, type Replicas } from "../support/replicas.ts";
 import { carryOut, walletOf } from "../support/service.ts";
 import { until } from "../support/until.ts";
-import { testWorld } from "../support/world.ts";
 
 const TASKS = ["collector", "log-publisher", "retention", "watcher"];
 
 describe("a service of several processes", function () {
   this.timeout(180_000);
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   let databaseUrl: string;
   let replicas: Replicas;
   const gates: Gate[] = [];

@@ -16,19 +16,18 @@ import { fakeConsole } from "../support/fakeConsole.ts";
 import { flakyRpc, type Verdict } from "../support/flakyRpc.ts";
 import { lightKeystore, lightLogKeystore, newWallet } from "../support/keystores.ts";
 import { testFacilitator } from "../support/paymentFacilitator.ts";
-import { createPaidWorld } from "../support/payments.ts";
+import { testPaidWorld } from "../support/payments.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { replayWorld, startReplay } from "../support/providers/replay.ts";
 import { rotateSigner } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
-import { testWorld } from "../support/world.ts";
 
 const PROVIDERS = ALL.map(({ setting }) => setting);
 const SECRET = "s3cret";
 const METHOD_UNKNOWN = { error: { code: -32601, message: "the method does not exist" } };
 
 describe("assay check-live", () => {
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   const facilitator = testFacilitator(world);
   const providers = ofSuite(() => {
     const replayed = replayWorld(["AAPL"]);

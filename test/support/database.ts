@@ -1,4 +1,4 @@
-/** Databases for tests: every suite that stores anything runs on both engines. */
+/** Databases for tests: with `--all`, every suite that stores anything runs on both engines. */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ export interface TestEngine {
 }
 
 /**
- * Declares the same suites for SQLite and for a real PostgreSQL.
+ * Declares the same suites for SQLite, and with `--all` for a real PostgreSQL too.
  *
  *     forEachEngine((engine) => {
  *       const db = engine.database();
@@ -32,15 +32,7 @@ export interface TestEngine {
  *     });
  */
 export function forEachEngine(suite: (engine: TestEngine) => void): void {
-  onEngines(["sqlite", "postgres"], suite);
-}
-
-/** The same for suites whose SQL is the same on both: `npm test` takes SQLite alone, and PostgreSQL with `--all`. */
-export function forAlikeEngines(suite: (engine: TestEngine) => void): void {
-  onEngines(ALL ? ["sqlite", "postgres"] : ["sqlite"], suite);
-}
-
-function onEngines(names: readonly Engine[], suite: (engine: TestEngine) => void): void {
+  const names: readonly Engine[] = ALL ? ["sqlite", "postgres"] : ["sqlite"];
   for (const name of names)
     describe(`on ${name}`, () => {
       const endings: (() => Promise<unknown>)[] = [];

@@ -12,11 +12,11 @@ import { type Answer, answerOf } from "./http.ts";
 import { validateAnswer } from "./openapi.ts";
 import { type Service, startService, walletOf } from "./service.ts";
 import { ofSuite, standIn } from "./suite.ts";
-import { createWorld, type TestWorld, testWorld } from "./world.ts";
+import { createWorld, type TestWorld, testWorld, type WorldKind } from "./world.ts";
 import { BY_EIP3009, encodeHeader, isBy, nonceOf, termsIn, type Way } from "./x402.ts";
 
 /** Real time, which the x402 libraries take for their checks, and a shift of it. */
-export function realClock(): ManualClock {
+function realClock(): ManualClock {
   let shift = 0;
   return {
     now: () => Date.now() + shift,
@@ -29,15 +29,17 @@ export function realClock(): ManualClock {
   };
 }
 
-/** A world in the present, its market moved once so that prices are fresh. */
-export async function createPaidWorld(): Promise<TestWorld> {
-  const world = await createWorld({ clock: realClock() });
-  await world.tick(0);
-  return world;
-}
+/** In the present; its market moves once before each suite, so that prices are fresh. */
+const PRESENT: WorldKind = {
+  make: () => createWorld({ clock: realClock() }),
+  async begin(world) {
+    world.clock.set(Date.now());
+    await world.tick(0);
+  },
+};
 
-/** One of the suite's own. */
-export const testPaidWorld = (): TestWorld => testWorld(createPaidWorld);
+/** The process's world in the present, lent to the suite. */
+export const testPaidWorld = (): TestWorld => testWorld(PRESENT);
 
 /** @param env such as FACILITATOR_URL; without it the local world's facilitator runs in the same process */
 export function startPaidService(

@@ -151,6 +151,15 @@ export async function rotateSigner(world: TestWorld, signer: string): Promise<vo
 export const walletOf = (world: TestWorld, index = 0): Wallet =>
   new Wallet(world.accounts.users[index]!.privateKey, world.provider);
 
+/** A job whose trade may be sent. */
+export async function preparedTrade(service: Service): Promise<{ jobId: string; execution: any }> {
+  await service.world.tick(0);
+  // Without a signed price: that of the tick before may be kept, and the newer one of the chain counts.
+  const { job, prepared } = await service.newPrepared({ policyId: "EXTENDED_HOURS" });
+  if (prepared.execution === null) throw new Error(JSON.stringify(prepared.report?.findings));
+  return { jobId: job.jobId, execution: prepared.execution };
+}
+
 /** Sends the approvals that a prepared trade needs, from its owner. */
 export async function approve(owner: Wallet, { calls }: any): Promise<void> {
   for (const { to, data } of calls) await (await owner.sendTransaction({ to, data })).wait();

@@ -1,8 +1,12 @@
 /**
  * A local world for tests: the real chain with published DEX bytecode, in a temporary directory, on a free port. Its
  * time stands still until the test moves it. Nothing happens by itself: call `tick()` to move the market.
+ *
+ * `testWorld()` is what a suite takes. A process has one world, which it lends to suite after suite: what one did to the
+ * chain and the clock is undone for the next, and each has a folder of its own. So a suite may rotate the guard's signer,
+ * halt tokens and move time without care for others. `createWorld` makes another one where a test needs two.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JsonRpcProvider } from "ethers";
@@ -16,13 +20,17 @@ import { type Call, call, createSender, sendBatch } from "../../devnet/sender.ts
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalStock__factory } from "../../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
 import { readFeed } from "./feeds.ts";
-import { ofSuite, readyFor } from "./suite.ts";
+import { ofSuite } from "./suite.ts";
 
 /** Friday, 14 November 2025, 15:00 UTC: in the middle of a regular session. */
 export const WORLD_TIME = Date.UTC(2025, 10, 14, 15);
 
 /** One of a test's own is ended by `await using`. */
 export type TestWorld = Awaited<ReturnType<typeof createWorld>>;
+
+/** Without batching or caching, and with fast polling. */
+const providerFor = (url: string) =>
+  new JsonRpcProvider(url, undefined, { batchMaxCount: 1, pollingInterval: 10, cacheTimeout: -1 });
 
 /** @param options.clock by default a clock stopped at WORLD_TIME */
 export async function createWorld(options: { clock?: ManualClock; seed?: number } = {}) {
@@ -31,8 +39,7 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
   const local = await startWorld(dataDir, 0, clock, options.seed ?? 1);
   const { node: chain, simulation, world } = local;
   const { deployment, dex } = world;
-  const tuned = { batchMaxCount: 1, pollingInterval: 10, cacheTimeout: -1 };
-  const provider = new JsonRpcProvider(local.url, undefined, tuned);
+  const provider = providerFor(local.url);
   const accounts = localAccounts();
   const deployer = createSender(chain, accounts.deployer);
   const publisher = createSender(chain, accounts.publisher);
@@ -86,7 +93,7 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
   return {
     /** JSON-RPC. */
     url: local.url,
-    /** Connected to `url`, tuned for tests: no batching, fast polling, no caching. */
+    /** Connected to `url`. */
     provider,
     /** The node in this process, `evm_` and `hardhat_` methods included. */
     chain,
@@ -141,26 +148,41 @@ export const purchaseIn = (world: TestWorld) => ({
   maxSlippageBps: 50,
 });
 
-/** A world of the suite's own: made before its first test, and stopped after everything else of the suite. */
-export const testWorld = (make: () => Promise<TestWorld> = createWorld): TestWorld => ofSuite(make);
-
-let shared: Promise<TestWorld> | undefined;
-
-/**
- * One world for a whole run, made when first asked for and stopped by mocha's end. For tests that leave it as it
- * was, apart from time, trades and nonces; a test that halts tokens or delists routes puts them back or makes its own.
- */
-export function sharedWorld(): Promise<TestWorld> {
-  shared ??= createWorld();
-  return shared;
+export interface WorldKind {
+  make(): Promise<TestWorld>;
+  /** What each suite finds done, after the chain is as it was when it was made. */
+  begin(world: TestWorld): unknown;
 }
 
-/** The shared world for a suite that works on it. */
-export const sharedTestWorld = (): TestWorld => readyFor(sharedWorld);
+const STANDING_STILL: WorldKind = {
+  make: createWorld,
+  begin: (world) => world.clock.set(WORLD_TIME),
+};
 
-/** Stops the shared world, if there is one; belongs into a root hook. */
-export async function stopSharedWorld(): Promise<void> {
-  const world = await shared;
-  shared = undefined;
-  await world?.stop();
+/** The worlds of this process. */
+const kept = new Map<WorldKind, Promise<TestWorld>>();
+
+/** This process's world, lent to the suite: its end undoes what the suite did. */
+export const testWorld = (kind = STANDING_STILL): TestWorld => ofSuite(() => lend(kind));
+
+async function lend(kind: WorldKind): Promise<TestWorld> {
+  if (!kept.has(kind)) kept.set(kind, kind.make());
+  const world = await kept.get(kind)!;
+  const snapshot = await world.chain.request("evm_snapshot");
+  await kind.begin(world);
+  const provider = providerFor(world.url);
+  const dataDir = await mkdtemp(join(tmpdir(), "assay-world-"));
+  await cp(world.dataDir, dataDir, { recursive: true });
+  const stop = async () => {
+    provider.destroy();
+    await world.chain.request("evm_revert", [snapshot]);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { ...world, provider, dataDir, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** Stops the worlds of this process; belongs into a root hook. */
+export async function stopWorlds(): Promise<void> {
+  for (const world of kept.values()) await (await world).stop();
+  kept.clear();
 }

@@ -13,10 +13,20 @@ import { liveKey } from "../../test/support/samples.ts";
 import { type Bare, openBare } from "./data/bare.ts";
 import { overHttp } from "./data/http.ts";
 import { ingest } from "./data/ingest.ts";
-import { ENGINE_NAMES, ENGINES, type NewDatabase, withEngine } from "./databases.ts";
-import { optionsGiven, wholeNumber, withFolder } from "./given.ts";
-import { milliseconds, printRates, quantile, sideBySide } from "./measure.ts";
-import { counted, inMs, printTable, printTargets, progress } from "./print.ts";
+import {
+  counted,
+  inMs,
+  milliseconds,
+  optionsGiven,
+  printRates,
+  printTable,
+  printTargets,
+  progress,
+  quantile,
+  sideBySide,
+  wholeNumber,
+} from "./measure.ts";
+import { ENGINE_NAMES, ENGINES, type NewDatabase, withEngine, withFolder } from "./places.ts";
 
 const HOURS = 365 * 24;
 const LAST_HOUR = 498_000;

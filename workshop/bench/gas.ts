@@ -14,7 +14,7 @@ import {
   tradesOf,
 } from "../../test/support/contracts/gas.ts";
 import { MANDATE_TRADES, MANDATES, nameOfMandate } from "../../test/support/contracts/mandateGas.ts";
-import { print, printTable } from "./print.ts";
+import { print, printTable } from "./measure.ts";
 
 const SNAPSHOT = join(import.meta.dirname, "../../test/contracts/gas.snapshot.json");
 

@@ -14,10 +14,8 @@ import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { listening } from "../../test/support/ports.ts";
-import { ENGINE_NAMES, ENGINES, withEngine } from "./databases.ts";
-import { startOn, withLocalChain } from "./localChain.ts";
-import { byClients, type Contestant, printRates, sideBySide } from "./measure.ts";
-import { printTargets } from "./print.ts";
+import { byClients, type Contestant, printRates, printTargets, sideBySide } from "./measure.ts";
+import { ENGINE_NAMES, ENGINES, startOn, withEngine, withLocalChain } from "./places.ts";
 
 const ROUNDS = 9;
 const CERTIFICATES_A_ROUND = 200;

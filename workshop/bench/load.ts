@@ -6,9 +6,8 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import autocannon from "autocannon";
 import { readLocalFile } from "../../devnet/localFile.ts";
-import { optionsGiven, wholeNumber } from "./given.ts";
-import { forkLocal, UNLIMITED, withLocalChain } from "./localChain.ts";
-import { counted, inMs, print, printTable, progress } from "./print.ts";
+import { counted, inMs, optionsGiven, print, printTable, progress, wholeNumber } from "./measure.ts";
+import { forkLocal, UNLIMITED, withLocalChain } from "./places.ts";
 
 const CONNECTIONS = 16;
 const SECONDS = 10;

@@ -1,5 +1,8 @@
-/** Measures things side by side: rounds of each in turn, so that what the machine does meanwhile hits all alike. */
-import { counted, printTable } from "./print.ts";
+/**
+ * Measures things side by side: rounds of each in turn, so that what the machine does meanwhile hits all alike. What benches
+ * print is Markdown, which reads well in a terminal; progress goes to the standard error stream.
+ */
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
 export interface Contestant {
   readonly name: string;
@@ -80,4 +83,45 @@ export function printRates(title: string, measured: readonly Measured[]): number
 /** @param q 0.5 for the median, 0.99 for what one in a hundred exceeds */
 export function quantile(values: readonly number[], q: number): number {
   return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * q)] ?? Number.NaN;
+}
+
+export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  console.log(["", line(head), line(head.map(() => "---")), ...rows.map(line), ""].join("\n"));
+}
+
+export const print = (line: string): void => console.log(`\n${line}\n`);
+export const progress = (line: string): void => console.error(line);
+
+export const inMs = (ms: number, digits = 1): string => `${ms.toFixed(digits)} ms`;
+export const counted = (number: number): string =>
+  number.toLocaleString("en", { maximumFractionDigits: number < 100 ? 1 : 0 });
+
+export interface Target {
+  readonly name: string;
+  readonly measured: number;
+  readonly wanted: { readonly atLeast: number };
+}
+
+export function printTargets(targets: readonly Target[]): void {
+  printTable(
+    ["target", "wanted", "measured", "result"],
+    targets.map(({ name, measured, wanted: { atLeast } }) => [
+      name,
+      `at least ${atLeast}`,
+      measured.toFixed(2),
+      measured >= atLeast ? "met" : "**missed**",
+    ]),
+  );
+}
+
+/** @throws TypeError for an option that the bench does not have */
+export const optionsGiven = <const O extends ParseArgsOptionsConfig>(options: O) =>
+  parseArgs({ args: process.argv.slice(3), options }).values;
+
+/** @param name of the option, for the error @throws Error */
+export function wholeNumber(name: string, text: string, least: number): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= least) return number;
+  throw new Error(`--${name} takes a whole number from ${least} on`);
 }

@@ -58,14 +58,3 @@ describe("ARCHITECTURE.md", () => {
         expect(scripts, `${page} names npm run ${name}`).to.have.property(name!);
   });
 });
-
-describe("the decisions", () => {
-  const { dependencies, devDependencies } = JSON.parse(read("package.json"));
-  const decisions = read("docs/decisions.md");
-
-  for (const absent of ["sqlite3", "@nomicfoundation/hardhat-toolbox", "typechain"])
-    it(`name ${absent}, which the design asks for and the project does not use`, () => {
-      expect({ ...dependencies, ...devDependencies }).to.not.have.property(absent);
-      expect(decisions).to.contain(`\`${absent}\``);
-    });
-});

@@ -12,6 +12,7 @@ import { createCaches } from "../../../chain/caches.ts";
 import { DatabaseUnavailable } from "../../../database/errors.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
+import { inAll } from "../../support/all.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { APPLICANT, REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
@@ -372,27 +373,30 @@ describe("the data API while its database is away", () => {
     expect((await app.call(publicPaths[0]!)).body.live).to.include({ assetCount: 1 });
   }
 
-  it("says so or says less, and recovers without a restart, when PostgreSQL stops while it serves", async () => {
-    const server = await postgresServer();
-    await using db = openDatabase(await server.createDatabase());
-    await recordHours(db, 24);
-    let now = START;
-    await using app = await startTestApp({ db, data: { now: () => now } });
-    await expectThere(app);
-    await server.stop();
-    try {
-      // What was answered before may still be: answers live for 30 seconds.
-      expect((await app.call(publicPaths[1]!, { key: null })).body.points).to.have.length(24);
-      now += 30_000;
-      await sleep(RECENT_KEY_MS);
-      await expectAway(app);
-      await expectAway(app);
-      expect((await app.call("/healthz")).status).to.equal(200);
-    } finally {
-      await server.start();
-    }
-    await expectThere(app);
-  });
+  inAll(
+    "says so or says less, and recovers without a restart, when PostgreSQL stops while it serves",
+    async () => {
+      const server = await postgresServer();
+      await using db = openDatabase(await server.createDatabase());
+      await recordHours(db, 24);
+      let now = START;
+      await using app = await startTestApp({ db, data: { now: () => now } });
+      await expectThere(app);
+      await server.stop();
+      try {
+        // What was answered before may still be: answers live for 30 seconds.
+        expect((await app.call(publicPaths[1]!, { key: null })).body.points).to.have.length(24);
+        now += 30_000;
+        await sleep(RECENT_KEY_MS);
+        await expectAway(app);
+        await expectAway(app);
+        expect((await app.call("/healthz")).status).to.equal(200);
+      } finally {
+        await server.start();
+      }
+      await expectThere(app);
+    },
+  );
 
   it("answers from its memory when the file of SQLite fails", async () => {
     await using db = await memoryDatabase();

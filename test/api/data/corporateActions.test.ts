@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Announcement, recordActions } from "../../../market/series/corporateActions.ts";
 import { testDataApi } from "../../support/dataApi.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { listedToken } from "../../support/samples.ts";
 
 const NOW = Date.UTC(2026, 10, 25, 3) / 1_000;
@@ -33,7 +33,7 @@ const STORED = [
   action("bnb-AAPL", NOW - 3 * DAY, { kind: "migration", before: "0x1", after: BNB }),
 ];
 
-forAlikeEngines((engine) => {
+forEachEngine((engine) => {
   describe("the corporate actions of the data API", () => {
     const { get } = testDataApi(async () => {
       const db = await engine.create();

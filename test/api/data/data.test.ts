@@ -4,7 +4,7 @@ import type { MarketAsset } from "../../../market/queries.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { testDataApi } from "../../support/dataApi.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import {
   basisSample,
   impactSample,
@@ -86,7 +86,7 @@ async function seed(db: Database): Promise<void> {
   for (const day of ["2025-11-12", "2025-11-13"]) await snapshotDay(db, ASSETS, day);
 }
 
-forAlikeEngines((engine) => {
+forEachEngine((engine) => {
   describe("the data API", () => {
     const { get } = testDataApi(async () => {
       const db = await engine.create();

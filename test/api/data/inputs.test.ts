@@ -8,7 +8,7 @@ import { Decimal } from "decimal.js";
 import type { Database } from "../../../database/open.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { expectSameRows, testDataApi } from "../../support/dataApi.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { debianProgram } from "../../support/debian.ts";
 import { basisSample, listedToken, premiumSample, premiumsAt } from "../../support/samples.ts";
 import { testFolder } from "../../support/suite.ts";
@@ -72,7 +72,7 @@ function netEdgeOf(inputs: any): Decimal | null {
   return premium.neg().minus(inputs.platform_fee_bps).minus(inputs.impact_1k_bps);
 }
 
-forAlikeEngines((engine) => {
+forEachEngine((engine) => {
   describe("inputs of the data API", () => {
     let db: Database;
     const folder = testFolder(`points-${engine.name}`);

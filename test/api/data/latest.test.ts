@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
 import { recordVolumes } from "../../../market/series/totals.ts";
 import { testDataApi } from "../../support/dataApi.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import {
   impactSample,
   impactsAt,
@@ -65,7 +65,7 @@ async function seed(db: Database): Promise<void> {
   );
 }
 
-forAlikeEngines((engine) => {
+forEachEngine((engine) => {
   describe("the newest values", () => {
     const { get } = testDataApi(async () => {
       const db = await engine.create();

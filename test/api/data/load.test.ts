@@ -7,7 +7,7 @@ import type { Problem } from "../../../api/http/problems.ts";
 import type { Caller, Reply } from "../../../api/http/route.ts";
 import type { Database } from "../../../database/open.ts";
 import { recordBases } from "../../../market/series/basis.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { healthUnderLoad, type UnderLoad } from "../../support/healthUnderLoad.ts";
 import { APPLICANT, expectProblem, expectStatus, retryAfter, startTestApp } from "../../support/http.ts";
 import { basisSample, listedToken, premiumSample, premiumsAt } from "../../support/samples.ts";
@@ -76,7 +76,7 @@ const countsOf = ({ statuses }: UnderLoad) => {
   return counts;
 };
 
-forAlikeEngines((engine) => {
+forEachEngine((engine) => {
   describe("heavy answers of the data API", () => {
     const db = engine.database();
     const start = (settings = { keyLimitPerMinute: 1_000, addressLimitPerMinute: 1_000 }) =>

@@ -4,7 +4,7 @@ import type { Database } from "../../../database/open.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { expectSameRows, testDataApi } from "../../support/dataApi.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { duckOne } from "../../support/duck.ts";
 import { basisSample, listedToken, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";
 
@@ -41,7 +41,7 @@ async function seed(db: Database): Promise<void> {
   }
 }
 
-forAlikeEngines((engine) => {
+forEachEngine((engine) => {
   describe("windows of the data API", () => {
     const caches = createCaches(() => performance.now());
     const { app, get } = testDataApi(async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { MAX_BODY_BYTES } from "../../../api/http/body.ts";
 import { openDatabase } from "../../../database/open.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import {
   type Answer,
   APPLICANT,
@@ -365,7 +365,7 @@ describe("the HTTP face", () => {
   });
 
   describe("while another process keeps a SQLite file locked", () => {
-    forAlikeEngines((engine) => {
+    forEachEngine((engine) => {
       if (engine.name !== "sqlite") return;
       it("says unavailable, stores nothing, and goes on when the lock is gone", async () => {
         const url = await engine.createUrl();

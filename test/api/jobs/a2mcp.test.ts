@@ -2,7 +2,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import { forAlikeEngines, rowsOf } from "../../support/database.ts";
+import { forEachEngine, rowsOf } from "../../support/database.ts";
 import { chunked, expectStatus, json } from "../../support/http.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
@@ -12,7 +12,7 @@ import { testWorld } from "../../support/world.ts";
 describe("/a2mcp/verify", () => {
   const world = testWorld();
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const service = ofSuite(async () => {
       await world.tick();
       return startService(world, await engine.createUrl());

@@ -7,7 +7,7 @@ import { recoverTypedDataAddress } from "viem";
 import { hashIntent } from "../../../attestor/certificate/certificate.ts";
 import { POLICY_VERSIONS, policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { APPLICANT, expectProblem, expectStatus, json, retryAfter } from "../../support/http.ts";
 import { approve, carryOut, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
@@ -23,7 +23,7 @@ async function signersOf({ domain, types, primaryType, message }: any, signature
 describe("a prepared trade", () => {
   const world = testWorld();
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const service = ofSuite(async () => startService(world, await engine.createUrl()));
     beforeEach(async () => {
       await world.tick();

@@ -7,11 +7,11 @@ import { recordLiquidity } from "../../support/liquidity.ts";
 import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
-import { createPaidWorld } from "../../support/payments.ts";
-import { purchaseIn, testWorld } from "../../support/world.ts";
+import { testPaidWorld } from "../../support/payments.ts";
+import { purchaseIn } from "../../support/world.ts";
 
 describe("prepare-execution in a process that is killed", () => {
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   const database = databaseFile();
   const gate = testGate(world);
   const facilitator = testFacilitator(world);

@@ -12,7 +12,7 @@ import { HASHER } from "../../../attestor/log/hasher.ts";
 import { isIncluded } from "../../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
-import { changeRows, forAlikeEngines, rowOf } from "../../support/database.ts";
+import { changeRows, forEachEngine, rowOf } from "../../support/database.ts";
 import { expectProblem, expectStatus, insisted, retryAfter } from "../../support/http.ts";
 import { leaseToAnother } from "../../support/leases.ts";
 import { connectHost } from "../../support/mcp.ts";
@@ -41,7 +41,7 @@ async function unavailable(service: Service, jobId: string): Promise<any> {
 describe("prepare-execution and the decision log", () => {
   const world = testWorld();
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const service = ofSuite(async () => startService(world, await engine.createUrl(), { LOG_WAIT_MS: "50" }));
     const tick = async (seconds?: number) => {
       await world.tick(seconds);

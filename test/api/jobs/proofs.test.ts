@@ -22,20 +22,17 @@ import { localSigners, signedUpdate } from "../../../devnet/hermes/update.ts";
 import { prepared } from "../../attestor/fixtures.ts";
 import { countOf, rowsOf } from "../../support/database.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type Service, startService, testService } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { type Verified, verifiedWith } from "../../support/verified.ts";
-import { sharedWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 
 const error = { code: -32601, message: "the method does not exist" };
 
-let world: TestWorld;
-const service = ofSuite(async () => {
-  world = await sharedWorld();
-  return startService(world, "sqlite::memory:");
-});
+const world = testWorld();
+const service = testService(world);
 const node = ofSuite(() => flakyRpc(world.url, (method) => (method === "eth_getProof" ? { error } : null)));
 /** The same chain through a node that gives no proofs. */
 const plain = ofSuite(() => startService(world, "sqlite::memory:", { RPC_URL: node.url }));

@@ -6,16 +6,14 @@ import { expect } from "chai";
 import { changeRows, rowOf, rowsOf } from "../../support/database.ts";
 import { flakyRpc, isTradeSearch } from "../../support/flakyRpc.ts";
 import { expectProblem, json, loggerTo, retryAfter } from "../../support/http.ts";
-import { buyerOf, realClock, startPaidService } from "../../support/payments.ts";
-import { carryOut, startService, walletOf } from "../../support/service.ts";
-import { preparedTrade } from "../../support/submitted.ts";
+import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
+import { carryOut, preparedTrade, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { createWorld, testWorld } from "../../support/world.ts";
 
 const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
 
 describe("a submission", () => {
-  const world = testWorld(() => createWorld({ clock: realClock() }));
+  const world = testPaidWorld();
   const rpc = ofSuite(() => flakyRpc(world.url));
   const log: string[] = [];
   const databaseIn = (name: string) => `sqlite:${join(world.dataDir, name)}.db`;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import { expect } from "chai";
 import { createKeys } from "../../../api/keys/keys.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
@@ -11,7 +11,7 @@ import { assayIn } from "../../support/typed.ts";
 const refusal = async (work: Promise<unknown>): Promise<string> => (await failureOf(work)).code;
 
 describe("API keys", () => {
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const db = engine.database();
     let now = 1_795_000_000_000;
     const keys = createKeys({ db, now: () => now++, randomBytes });

@@ -19,7 +19,7 @@ import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { createBackup, restoreBackup } from "../../../scripts/backup/backups.ts";
 import { supersedeLog } from "../../../scripts/log/supersede.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { startTestApp } from "../../support/http.ts";
 import {
@@ -202,7 +202,7 @@ describe("the decision log in trouble", () => {
       env: { DATABASE_URL: databaseUrl },
     });
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     it("signs nothing on a restored backup that is older than its last word, until another log takes over", async () => {
       const words = join(folder, `backup-${engine.name}`);
       // Backups are made of SQLite alone, and restored into both.

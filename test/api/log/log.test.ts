@@ -14,7 +14,7 @@ import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { ownCaches } from "../../support/caches.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { leaseToAnother } from "../../support/leases.ts";
 import { addJudgements, judgement, logDeps, openLog, TEST_ORIGIN, wordsFolder } from "../../support/log.ts";
 import { watching } from "../../support/watching.ts";
@@ -31,7 +31,7 @@ function opened(proof: string, entry: string) {
 }
 
 describe("the decision log", () => {
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const db = engine.database();
     const folder = `${wordsFolder()}/${engine.name}`;
     const answers = () => {

@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { findLogTree } from "../../../api/log/entries.ts";
 import { MOST_WAITING } from "../../../api/log/state.ts";
-import { addRows, changeRows, forAlikeEngines } from "../../support/database.ts";
+import { addRows, changeRows, forEachEngine } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, wordsFolder } from "../../support/log.ts";
 import { validateAnswer } from "../../support/openapi.ts";
@@ -10,7 +10,7 @@ import { validateAnswer } from "../../support/openapi.ts";
 describe("/readyz", () => {
   const words = wordsFolder();
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const db = engine.database();
 
     /** Of an app of its own, since an answer counts for a second. */

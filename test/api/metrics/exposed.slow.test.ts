@@ -3,13 +3,12 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { localMarket } from "../../../devnet/market/sources.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { type Exposition, namesIn, readExposition, type Sample } from "../../support/exposition.ts";
-import { buyerOf, createPaidWorld, startPaidService } from "../../support/payments.ts";
+import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import type { Service } from "../../support/service.ts";
 import { throughProxy } from "../../support/silentProxy.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 /** As the service made it. */
@@ -30,7 +29,7 @@ const specsOf = ({ server }: Service) =>
   );
 
 describe("the metrics that a service exposes", () => {
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
 
   const start = (databaseUrl: string) =>
     startPaidService(
@@ -60,7 +59,7 @@ describe("the metrics that a service exposes", () => {
     throw new Error(`these never came: ${missing.join(", ")}`);
   }
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const service = ofSuite(async () => start(await engine.createUrl()));
     let exposition: Exposition;
     let specs: ReturnType<typeof specsOf>;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { appendPaymentIdentifierToExtensions } from "@x402/extensions/payment-identifier";
 import { expect } from "chai";
-import { changeRows, forAlikeEngines, rowOf } from "../../support/database.ts";
+import { changeRows, forEachEngine, rowOf } from "../../support/database.ts";
 import { dollarsOf, mined, tokenOf } from "../../support/dollars.ts";
 import { type Answer, expectProblem, expectStatus, insisted, json } from "../../support/http.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
@@ -15,7 +15,7 @@ describe("a second payment for the same body", () => {
   const world = testPaidWorld();
   const facilitator = testFacilitator(world);
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     let databaseUrl: string;
     const paid = () => startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
     const service = ofSuite(async () => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { openDatabase } from "../../../database/open.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { income } from "../../support/dollars.ts";
 import { type Answer, answerOf, expectStatus, insisted, json, paidWith } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
@@ -24,7 +24,7 @@ describe("a process that is killed during a purchase", () => {
   const facilitator = testFacilitator(world);
   const gate = testGate(world);
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     let buyer: Omit<Buyer, "pay">;
     let service: PaidProcess;
     let database: string;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { Signature } from "ethers";
 import { createSender, sendBatch } from "../../../devnet/sender.ts";
-import { forAlikeEngines, type TestEngine } from "../../support/database.ts";
+import { forEachEngine, type TestEngine } from "../../support/database.ts";
 import { approvePermit2, dollarDomain, TRANSFER_AUTHORIZATION, tokenOf } from "../../support/dollars.ts";
 import { type Answer, insisted, loggerTo, paidWith, retryAfter } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
@@ -33,7 +33,7 @@ describe("a purchase", () => {
 
   // SQLite by EIP-3009 and PostgreSQL by Permit2: what is stored differs by the name of a nonce.
   const cases = (suite: (engine: TestEngine, way: Way) => void) =>
-    forAlikeEngines((engine) => {
+    forEachEngine((engine) => {
       for (const way of engine.name === "sqlite" ? WAYS.slice(0, 1) : WAYS.slice(1))
         describe(`by ${way.title}`, () => suite(engine, way));
     });

@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import { expect } from "chai";
 import { createMetrics, measure } from "../../../api/metrics/metrics.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { expectStatus, json } from "../../support/http.ts";
 import { FOREIGN_WORDS, testFacilitator } from "../../support/paymentFacilitator.ts";
 import { addPayment } from "../../support/paymentRows.ts";
@@ -25,7 +25,7 @@ describe("metrics", () => {
     return new Map([...samples].map(([, name, value]) => [name!, Number(value)]));
   }
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     it("count payments by state, time the facilitator, and tell its faults", async () => {
       await using service = await paid(await engine.createUrl());
       const buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);

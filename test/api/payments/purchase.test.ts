@@ -1,6 +1,6 @@
 /** Buying reports with the official client, on the real chain with the official facilitator library. */
 import { expect } from "chai";
-import { countOf, forAlikeEngines } from "../../support/database.ts";
+import { countOf, forEachEngine } from "../../support/database.ts";
 import { expectProblem, expectStatus, json, paidWith } from "../../support/http.ts";
 import { buyerOf, startPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { ofSuite } from "../../support/suite.ts";
@@ -9,7 +9,7 @@ import { decodeHeader, encodeHeader, expectUnpaid, PRICE } from "../../support/x
 describe("the paid phase", () => {
   const world = testPaidWorld();
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const service = ofSuite(async () => startPaidService(world, await engine.createUrl()));
     const buy = (changes = {}) => buyerOf(service).pay("/a2mcp/verify", json(service.verifyBody(changes)));
     const { charged } = testPurchase(service);

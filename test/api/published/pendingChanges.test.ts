@@ -4,7 +4,7 @@ import { id, Wallet } from "ethers";
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { readAgain } from "../../../chain/readAgain.ts";
 import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { readExposition } from "../../support/exposition.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { guardAs, startService, walletOf } from "../../support/service.ts";
@@ -18,7 +18,7 @@ describe("Scheduled changes of the guard", () => {
   const world = testWorld();
   const node = ofSuite(() => flakyRpc(world.url));
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const service = ofSuite(async () =>
       startService(world, await engine.createUrl(), { METRICS_PORT: "0", RPC_URL: node.url }),
     );

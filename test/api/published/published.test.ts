@@ -16,7 +16,7 @@ import { connectJsonRpc } from "../../../chain/jsonRpc.ts";
 import { connectService } from "../../../scripts/verify/publicArtifacts.ts";
 import { connectLog } from "../../../scripts/verify/servedLog.ts";
 import { ownCaches } from "../../support/caches.ts";
-import { changeRows, countOf, forAlikeEngines, rowOf } from "../../support/database.ts";
+import { changeRows, countOf, forEachEngine, rowOf } from "../../support/database.ts";
 import { answerOf, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { carryOut, startService, walletOf, withoutProof } from "../../support/service.ts";
@@ -42,7 +42,7 @@ describe("public artefacts", () => {
     expect(statuses).to.deep.equal([404, 404, 404, 404, 404, 404, 429]);
   });
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     let url: string;
     let trade: Awaited<ReturnType<typeof executed>>;
     const service = ofSuite(async () => {

@@ -7,7 +7,7 @@ import type { Environment } from "../../../api/settings/environment.ts";
 import { failureOf } from "../../support/failure.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
 import { faultsWhen } from "../../support/settings.ts";
-import { sharedWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const PAYEE = "0x52908400098527886E0F7030069857D2E4169EE7";
 const OPTION = {
@@ -44,6 +44,8 @@ function parse(env: Environment, options: unknown = { options: [OPTION] }) {
 const faultsOf = (env: Environment, options?: unknown) => faultsWhen(() => parse(env, options));
 
 describe("the settings of the paid phase", () => {
+  const world = testWorld();
+
   it("the settings of the paid phase are read from variables and a file", () => {
     const { payments, paymentPhase } = parse(LIVE);
     expect(paymentPhase).to.equal("paid");
@@ -115,7 +117,6 @@ describe("the settings of the paid phase", () => {
   });
 
   it("stops the start with one list of the payment settings that contradict the deployment", async () => {
-    const world = await sharedWorld();
     const database = databaseFile();
     const places = { DATA_DIR: world.dataDir, DATABASE_URL: database.url, RPC_URL: world.url };
     const ATTESTOR_PRIVATE_KEY = world.accounts.attestation.privateKey;

@@ -3,10 +3,10 @@ import { expect } from "chai";
 import { type TransactionRequest, Wallet, ZeroAddress } from "ethers";
 import { headerOf, readHeader } from "../../../attestor/proofs/header.ts";
 import { receiptsRoot } from "../../../attestor/proofs/receipts.ts";
-import { sharedTestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("the receipts of a block", () => {
-  const world = sharedTestWorld();
+  const world = testWorld();
 
   /** Of every type, one that reverts, and more than 128, so that keys of two bytes are among them. */
   async function mixedBlock(): Promise<number> {

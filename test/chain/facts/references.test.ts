@@ -3,10 +3,10 @@ import { id } from "ethers";
 import { type ChainPriceSource, sourceName } from "../../../attestor/sources.ts";
 import { readPrices } from "../../../chain/facts/references.ts";
 import { addressFor } from "../../attestor/fixtures.ts";
-import { sharedTestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("prices on the chain", () => {
-  const world = sharedTestWorld();
+  const world = testWorld();
 
   const read = async (...sources: ChainPriceSource[]) => {
     const at = { blockNumber: await world.provider.getBlockNumber(), receivedAt: 7 };

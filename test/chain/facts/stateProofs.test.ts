@@ -19,7 +19,7 @@ import { UNKNOWN_TOKEN } from "../../attestor/fixtures.ts";
 import { chainBehind, ownCaches } from "../../support/caches.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { purchaseIn, sharedTestWorld } from "../../support/world.ts";
+import { purchaseIn, testWorld } from "../../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const require = createRequire(import.meta.url);
@@ -44,7 +44,7 @@ function compiledLayout(
   return new Map(storage.map(({ label, ...place }: any) => [label, place]));
 }
 
-const world = sharedTestWorld();
+const world = testWorld();
 const node = ofSuite(() => flakyRpc(world.url));
 const provider = ofSuite(async () => {
   const options = { batchMaxCount: 1, cacheTimeout: -1 };

@@ -9,12 +9,12 @@ import { OndoFacts__factory } from "../../../types/contracts/factories/test/supp
 import { PlainMultiplier__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/PlainMultiplier__factory.ts";
 import { UNKNOWN_TOKEN } from "../../attestor/fixtures.ts";
 import { walletOf } from "../../support/service.ts";
-import { sharedTestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const ONE = 10n ** 18n;
 
 describe("facts of a token on the chain", () => {
-  const world = sharedTestWorld();
+  const world = testWorld();
   const deployer = () => walletOf(world, 8);
 
   async function deploy(factory: ContractFactory): Promise<string> {

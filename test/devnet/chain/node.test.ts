@@ -125,4 +125,14 @@ describe("The local chain's node", () => {
     await chain.request("hardhat_setBalance", [bob.address, "0x5"]);
     expect(await chain.request("eth_getBalance", [bob.address, "latest"])).to.equal("0x5");
   });
+
+  it("mines at the clock's time after it went back to a snapshot", async () => {
+    const snapshot = await chain.request("evm_snapshot");
+    clock.advance(700_000);
+    await send(0);
+    await chain.request("evm_revert", [snapshot]);
+    clock.set(NOON + 5_000);
+    await send(0);
+    expect(await latest()).to.include({ number: 1, time: NOON / 1_000 + 5 });
+  });
 });

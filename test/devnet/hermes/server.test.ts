@@ -6,10 +6,10 @@ import { createOffchainSources } from "../../../market/facts/offchainFacts.ts";
 import { UNLIMITED } from "../../../market/providers/limits.ts";
 import { PYTH, type PythPrice } from "../../../market/providers/pyth.ts";
 import { startService } from "../../support/service.ts";
-import { sharedTestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("the local world's Hermes", () => {
-  const world = sharedTestWorld();
+  const world = testWorld();
   before(() => world.tick());
 
   const pythOf = (symbol: string) => {

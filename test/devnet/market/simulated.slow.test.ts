@@ -8,7 +8,7 @@ import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../
 import { listActions } from "../../../market/series/corporateActions.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { dayOf } from "../../../market/series/totals.ts";
-import { forAlikeEngines, rowsOf } from "../../support/database.ts";
+import { forEachEngine, rowsOf } from "../../support/database.ts";
 import { listedToken, premiumSample } from "../../support/samples.ts";
 
 const HOUR = 3_600;
@@ -89,7 +89,7 @@ describe("the simulated market", () => {
     expect(priceFactor(seeded(1), "TSLA")(NOW)).to.not.equal(factor(NOW));
   });
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     it("tells of tokens that are more than a share the dividend that made them so, and its history has both ratios", async () => {
       const db = await engine.create();
       const plain = { asset: listedToken("TSLA"), sharesPerToken: "1" };

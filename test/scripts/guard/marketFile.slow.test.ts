@@ -11,25 +11,24 @@ import { gapLines } from "../../../scripts/market/facts.ts";
 import { fakeAdmin, marketOf } from "../../support/admin.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { runGiven } from "../../support/typed.ts";
-import { sharedWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const KNOWN_ID = `0x${"ab".repeat(32)}`;
 const EXAMPLE = join(import.meta.dirname, "../../../deployments/56.market.example.json");
 
 describe("guard market-file", () => {
-  let world: TestWorld;
+  const world = testWorld();
   let asked: string[];
   let online: boolean;
-  const admin = ofSuite(async () => {
-    world = await sharedWorld();
-    return fakeAdmin(world, {
+  const admin = ofSuite(() =>
+    fakeAdmin(world, {
       fetch: async (url) => {
         asked.push(String(url));
         if (!online) throw new TypeError("fetch failed");
         return Response.json([{ id: KNOWN_ID.slice(2), attributes: { base: "AAPL" } }]);
       },
-    });
-  });
+    }),
+  );
   before(() => mkdir(admin.path("deployments"), { recursive: true }));
   beforeEach(() => {
     asked = [];

@@ -13,7 +13,7 @@ import { assertNewSigner } from "../../../scripts/rotation/proof.ts";
 import { type RotationSources, rotationSources } from "../../../scripts/rotation/sources.ts";
 import { withSession } from "../../../scripts/session/session.ts";
 import { fakeAdmin } from "../../support/admin.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { keystoreFolder, newWallet } from "../../support/keystores.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { ofSuite, ofTest } from "../../support/suite.ts";
@@ -155,7 +155,7 @@ describe("guard rotate-signer", () => {
     });
   });
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     let sources: RotationSources;
     const first = newWallet();
     const files = ofSuite(() => keystoreFolder(first.privateKey));

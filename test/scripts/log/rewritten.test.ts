@@ -12,7 +12,7 @@ import { verifyReport } from "../../../attestor/verify/verify.ts";
 import type { Database } from "../../../database/open.ts";
 import { overHttp, verifyCommand } from "../../../scripts/verify/verify.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
-import { changeRows, forAlikeEngines } from "../../support/database.ts";
+import { changeRows, forEachEngine } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { startTestApp, type TestApp } from "../../support/http.ts";
 import {
@@ -34,7 +34,7 @@ const KNOWING_NONE = verifyCommand("", () => overHttp(async () => []));
 describe("a rewritten row of the decision log", () => {
   const words = wordsFolder();
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     let db: Database;
     let app: TestApp;
     let folder: string;

@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { createNodes } from "../../../scripts/payments/nodes.ts";
 import { createTokens } from "../../../scripts/payments/tokens.ts";
-import { addRows, forAlikeEngines, rowOf } from "../../support/database.ts";
+import { addRows, forEachEngine, rowOf } from "../../support/database.ts";
 import { approvePermit2, mined, tokenOf } from "../../support/dollars.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { json } from "../../support/http.ts";
@@ -17,7 +17,7 @@ describe("the check of payments against the chain", () => {
   const nodes = ofSuite(async () => createNodes(new Map([["eip155:31337", world.url]])));
 
   // The engines share the chain and its payee: the first one's transfers are not the second one's.
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const service = ofSuite(async () => startPaidService(world, await engine.createUrl()));
     let printed: string;
     before(async () => {

@@ -4,7 +4,7 @@ import type { Database } from "../../../database/open.ts";
 import { listPayments } from "../../../scripts/payments/ledger.ts";
 import { createNodes } from "../../../scripts/payments/nodes.ts";
 import type { Token, Tokens } from "../../../scripts/payments/tokens.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { addPayment, PAYER, SECRET, TOKEN } from "../../support/paymentRows.ts";
 import { assayIn, wordsOf } from "../../support/typed.ts";
@@ -24,7 +24,7 @@ describe("the operators' report of payments", () => {
     [ETHER]: { symbol: "WETH", decimals: 18 },
   });
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     let db: Database;
     let printed: string;
     let errors: string[];

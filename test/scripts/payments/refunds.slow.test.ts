@@ -8,7 +8,7 @@ import type { Database } from "../../../database/open.ts";
 import { actorHere } from "../../../scripts/networks/context.ts";
 import { createNodes } from "../../../scripts/payments/nodes.ts";
 import { createTokens } from "../../../scripts/payments/tokens.ts";
-import { changeRows, forAlikeEngines, memoryDatabase } from "../../support/database.ts";
+import { changeRows, forEachEngine, memoryDatabase } from "../../support/database.ts";
 import { tokenOf } from "../../support/dollars.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
@@ -58,7 +58,7 @@ describe("refunds", () => {
     return response.hash;
   }
 
-  forAlikeEngines((engine) => {
+  forEachEngine((engine) => {
     const service = ofSuite(async () => startPaidService(world, await engine.createUrl()));
     let buyer: Buyer;
     let db: Database;

@@ -1,4 +1,4 @@
-/** What clients saw, when: errors, how long each way of using the service did not work, and how fast reads were. */
+/** What clients saw, when: errors, and how long each way of using the service did not work. */
 
 /** A way of using the service, which fails and recovers by itself. */
 export type Flow = "reads" | "jobs" | "purchases" | "certificates" | "confirmations" | "applications";
@@ -62,30 +62,8 @@ export function faultsIn(samples: readonly Sample[]): string | null {
   return counts.size === 0 ? null : [...counts].map(([fault, count]) => `${fault} x ${count}`).join(", ");
 }
 
-/** Milliseconds that 99 of 100 did not exceed; 0: there are none. */
-export function p99(samples: readonly Sample[]): number {
-  const sorted = samples.map(({ startedAt, endedAt }) => endedAt - startedAt).sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? 0;
-}
-
 /** Milliseconds from `from` until nothing failed any more that began then; 0: nothing did. */
 export function recoveryAfter(samples: readonly Sample[], from: number): number {
   const failed = samples.filter(({ fault, startedAt }) => fault !== null && startedAt >= from);
   return Math.max(0, ...failed.map(({ startedAt }) => startedAt - from));
-}
-
-const WINDOW_MS = 2_000;
-const STEP_MS = 250;
-
-/** Milliseconds from `from` until reads that begin then are as fast as that for good. */
-export function fastAfter(samples: readonly Sample[], from: number, to: number, withinMs: number): number {
-  const reads = samples.filter(
-    ({ flow, startedAt }) => flow === "reads" && startedAt >= from && startedAt < to,
-  );
-  let slowUntil = from;
-  for (let start = from; start + WINDOW_MS <= to; start += STEP_MS) {
-    const window = reads.filter(({ startedAt }) => startedAt >= start && startedAt < start + WINDOW_MS);
-    if (window.length === 0 || p99(window) > withinMs) slowUntil = start + STEP_MS;
-  }
-  return slowUntil - from;
 }

@@ -1,15 +1,18 @@
-/** The local chain in a process and a folder of its own, for as long as a bench takes. */
+/** What a bench works on, for as long as it takes: folders, databases on disk, and the local chain in a process of its own. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
 import { type Environment, environment } from "../../api/settings/environment.ts";
 import { MALLOC_SETTINGS, NODE_FLAGS } from "../../api/settings/processMemory.ts";
+import type { Engine } from "../../database/open.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { prepareLocal } from "../../devnet/service.ts";
-import { withFolder } from "./given.ts";
+import { startPostgres } from "../../test/support/postgres.ts";
 
 /** Limits that no bench comes near. */
 export const UNLIMITED = { KEY_LIMIT_PER_MINUTE: "1000000", ADDRESS_LIMIT_PER_MINUTE: "1000000" } as const;
@@ -65,4 +68,37 @@ export async function startOn(folder: string, rpcUrl: string, env: Environment) 
   const server = await startServer(config, { logger: createLogger({ level: "silent" }) });
   const local = await prepareLocal({ config, server, log: () => {} });
   return { server, local };
+}
+
+/** Gone when it is over, however it ends. */
+export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export const ENGINES = ["sqlite", "postgres"] as const satisfies readonly Engine[];
+
+export const ENGINE_NAMES = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
+
+/** Makes an empty database and tells its URL. */
+export type NewDatabase = () => Promise<string>;
+
+/** A commit waits for the disk on both engines, as it does in earnest. */
+export async function withEngine(
+  engine: Engine,
+  use: (newDatabase: NewDatabase) => Promise<void>,
+): Promise<void> {
+  let made = 0;
+  if (engine === "sqlite")
+    return withFolder((folder) => use(async () => `sqlite:${join(folder, `${++made}.db`)}`));
+  const { server, remove } = await startPostgres({ isDurable: true });
+  try {
+    await use(() => server.createDatabase());
+  } finally {
+    await remove();
+  }
 }
