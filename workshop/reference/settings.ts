@@ -30,7 +30,7 @@ const SHORTER: readonly (readonly [RegExp, string])[] = [
   [/^address: .*$/, "address"],
   [/^name such as .*$/, "name"],
   [/^host names separated by commas.*$/, "host names, separated by commas"],
-  [/^key and its secret, separated by a colon$/, "`<key>:<secret>`"],
+  [/^key and its secret, separated by a colon$/, "`KEY:SECRET`"],
 ];
 
 /** By the schema's own message, such as `must be a whole number from 0 to 60000`. Any text: nothing. */
