@@ -15,12 +15,12 @@ const ABI = LocalTether__factory.createInterface();
 const creation = () =>
   create2(concat([LocalTether__factory.bytecode, ABI.encodeDeploy([localAccounts().deployer.address])]));
 
-let known: string | undefined;
+let knownAddress: string | undefined;
 
 /** EIP-55. */
 export function secondDollar(): string {
-  known ??= creation().address;
-  return known;
+  knownAddress ??= creation().address;
+  return knownAddress;
 }
 
 /** Creates it, and gives each holder as much. */
