@@ -29,8 +29,11 @@ const DOCUMENTS: Readonly<Record<string, Source>> = {
   },
   "calls.md": {
     file: "docs/guard/calls.md",
-    about:
-      "what a wallet checks and signs, the calls and their typed data, a worked example, each error with its cure",
+    about: "what a wallet checks and signs, the calls and their typed data, each error with its cure",
+  },
+  "signed-trade.json": {
+    file: "docs/examples/signed-trade.json",
+    about: "a trade with its typed data, hashes and signatures, to test a wallet's code with",
   },
   "client.md": {
     file: "client/README.md",

@@ -15,7 +15,7 @@ import {
 import { TradeIntent } from "../../attestor/intent.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { EXACT, nameOf, SWAPS, tradesOf } from "../support/contracts/gas.ts";
-import { block, declared, firstCells, GUIDE, sectionOf } from "../support/contracts/guide.ts";
+import { block, declared, EXAMPLE, firstCells, GUIDE, sectionOf } from "../support/contracts/guide.ts";
 import SNAPSHOT from "./gas.snapshot.json" with { type: "json" };
 
 const DOMAIN_TYPES = {
@@ -28,9 +28,8 @@ const DOMAIN_TYPES = {
 };
 
 describe("the worked example of docs/guard/calls.md", () => {
-  const typedData = JSON.parse(block("typed-data"));
+  const { tradeIntent: typedData, routeCallData, certificate, hashes, owner, attestation } = EXAMPLE;
   const { domain, message } = typedData;
-  const { certificate, hashes, owner, attestation } = JSON.parse(block("certificate"));
   const typeStrings = block("type-strings").split("\n");
 
   /** As viem takes them. */
@@ -48,7 +47,7 @@ describe("the worked example of docs/guard/calls.md", () => {
     expect(typedData.primaryType).to.equal("TradeIntent");
     expect(typedData.types).to.deep.equal(TRADE_INTENT_TYPES);
     expect(certificate.intentHash).to.equal(hashes.intentHash);
-    expect(message.callDataHash).to.equal(keccak256(block("call-data") as `0x${string}`));
+    expect(message.callDataHash).to.equal(keccak256(routeCallData as `0x${string}`));
   });
 
   it("states the type strings", () => {

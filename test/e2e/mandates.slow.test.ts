@@ -29,7 +29,7 @@ describe("docs/guard/mandates.md", () => {
   let provider: JsonRpcProvider;
   let host: Host;
   let module: string;
-  let safe = "SAFE";
+  let safe = "";
   const ran = new Set<string>();
 
   before(async () => {
@@ -49,7 +49,7 @@ describe("docs/guard/mandates.md", () => {
   async function typed(name: string): Promise<string> {
     ran.add(name);
     const [, , text = ""] = BLOCKS.find(([, named]) => named === name) ?? [];
-    const words = text.split(" ").map((word) => (word === "SAFE" ? safe : word));
+    const words = text.split(" ").map((word) => (word === "$SAFE" ? safe : word));
     const env = {
       DATA_DIR: dataDir,
       RPC_PORT: new URL(local.rpcUrl).port,

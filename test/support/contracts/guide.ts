@@ -5,6 +5,11 @@ import { TradeGuard__factory } from "../../../types/contracts/factories/contract
 
 export const GUIDE = readFileSync(join(import.meta.dirname, "../../../docs/guard/calls.md"), "utf8");
 
+/** The trade that the guide links to, for readers who check their own code. */
+export const EXAMPLE = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../../docs/examples/signed-trade.json"), "utf8"),
+);
+
 /** A fenced block by the name behind its language. */
 export function block(name: string): string {
   const found = new RegExp(`^\`\`\`\\w+ ${name}\\n([\\s\\S]*?)\\n\`\`\`$`, "m").exec(GUIDE);
