@@ -12,22 +12,9 @@ import {vm} from "../support/contracts/Vm.sol";
 import {
     FalseReturningToken,
     ReturningToken,
+    StickyToken,
     ZeroApprovalRefusingToken
 } from "../support/contracts/tokens/OddTokens.sol";
-
-/// @dev Reports an allowance forever, once an approval was taken back.
-contract StickyToken is ReturningToken {
-    bool private _stuck;
-
-    function allowance(address owner, address spender) public view override returns (uint256) {
-        return _stuck ? 1 : super.allowance(owner, spender);
-    }
-
-    function _approve(address spender, uint256 amount) internal override {
-        if (amount == 0) _stuck = true;
-        super._approve(spender, amount);
-    }
-}
 
 /// @dev Refuses every approval without giving a reason.
 contract MuteToken is ReturningToken {
@@ -262,7 +249,7 @@ contract MandateTest is MandateFixture {
     }
 
     function test_a_token_that_keeps_the_allowance_is_not_traded() public {
-        address sticky = address(new StickyToken());
+        address sticky = address(new StickyToken(1));
         _grantOver(address(input), sticky);
         bytes4 stands = IMandateModule.AllowanceStands.selector;
         _refused(_tradeOf(sticky, address(input), 5, 1, 1), _reason(stands, sticky, uint256(1)));

@@ -74,7 +74,7 @@ describe("npm run api", () => {
 });
 
 describe("SIGTERM to npm start", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   const folder = folderOfTest("start");
 
   /** With everything that it has started by the time that it prints the text, at least so many processes. */

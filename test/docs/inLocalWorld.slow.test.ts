@@ -23,7 +23,7 @@ function commandsOf(page: string): string[] {
 }
 
 describe("commands of the documents, in the local world", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const folder = testFolder("documents");
   const dataDir = testFolder("documents-data");
   const world = ofSuite(async () => {

@@ -8,9 +8,43 @@ import { connectMarket } from "../../market/providers/connect.ts";
 import { createLimits } from "../../market/providers/limits.ts";
 import { loadRegistry } from "../../market/registry/registry.ts";
 import { memoryDatabase } from "../support/database.ts";
-import { documentedLimits } from "../support/providers/limits.ts";
-import { REPLAY_NOW, type ReplayToken, startReplay, worldOf } from "../support/providers/replay.ts";
+import { startReplay } from "../support/providers/replay.ts";
+import { REPLAY_NOW, type ReplayToken, worldOf } from "../support/providers/replayWorld.ts";
 import { ofEachTest, type VirtualTime } from "../support/providers/virtualTime.ts";
+
+/** Requests in any window of so many milliseconds. */
+const DOCUMENTED: Readonly<Record<string, readonly [requests: number, perMs: number]>> = {
+  jupiter: [30, 60_000],
+  pancakeswap: [10, 1_000],
+  kyberswap: [3, 1_000],
+  dexscreener: [300, 60_000],
+  pyth: [30, 10_000],
+  finnhub: [60, 60_000],
+};
+
+interface Limits {
+  /** Whether a request may pass now. */
+  admit(provider: string): boolean;
+  /** Requests of each provider that were turned away. */
+  readonly refused: Map<string, number>;
+}
+
+/** @param now unix milliseconds */
+function documentedLimits(now: () => number): Limits {
+  const refused = new Map<string, number>();
+  const lately = new Map<string, number[]>();
+  return {
+    refused,
+    admit(provider) {
+      const [requests, perMs] = DOCUMENTED[provider] ?? [Number.POSITIVE_INFINITY, 0];
+      const times = (lately.get(provider) ?? []).filter((at) => now() - at < perMs);
+      lately.set(provider, [...times, now()]);
+      if (times.length < requests) return true;
+      refused.set(provider, (refused.get(provider) ?? 0) + 1);
+      return false;
+    },
+  };
+}
 
 const LATENCY_MS = 250;
 const KEYS = { pyth: "key", binanceRwa: "key:secret" };
@@ -26,7 +60,7 @@ async function liveWorld(time: VirtualTime) {
   const db = await memoryDatabase();
   const market = connectMarket({
     tokens: world.tokens,
-    fetch: time.fetch,
+    fetch: time.fetching(replay.deps.fetch),
     now: time.now,
     keys: KEYS,
     baseUrls: replay.baseUrls,

@@ -11,13 +11,8 @@ import { chooseDollar, pricedInUsd } from "../../market/rules/dollar.ts";
 import { chooseRatio } from "../../market/rules/prices.ts";
 import type { Kind } from "../../market/statement.ts";
 import { memoryDatabase, rowsOf } from "../support/database.ts";
-import {
-  REPLAY_NOW,
-  type ReplayWorld,
-  replayCollector,
-  replayWorld,
-  startReplay,
-} from "../support/providers/replay.ts";
+import { replayCollector, startReplay } from "../support/providers/replay.ts";
+import { REPLAY_NOW, type ReplayWorld, replayWorld } from "../support/providers/replayWorld.ts";
 import { ofTest } from "../support/suite.ts";
 
 const QUOTED = "bnb-xstocks-AAPL";

@@ -9,7 +9,8 @@ import { marketStatus } from "../../market/status.ts";
 import { statusLines } from "../../scripts/collect/statusLines.ts";
 import { addRows, forEachEngine } from "../support/database.ts";
 import { patching } from "../support/providers/patches.ts";
-import { replayCollector, replayWorld, startReplay } from "../support/providers/replay.ts";
+import { replayCollector, startReplay } from "../support/providers/replay.ts";
+import { replayWorld } from "../support/providers/replayWorld.ts";
 import { ofTest } from "../support/suite.ts";
 
 function expositionOf(status: MarketStatus): Promise<string> {

@@ -18,7 +18,8 @@ import { lightKeystore, lightLogKeystore, newWallet } from "../support/keystores
 import { testFacilitator } from "../support/paymentFacilitator.ts";
 import { testPaidWorld } from "../support/payments.ts";
 import { postgresServer } from "../support/postgres.ts";
-import { replayWorld, startReplay } from "../support/providers/replay.ts";
+import { startReplay } from "../support/providers/replay.ts";
+import { replayWorld } from "../support/providers/replayWorld.ts";
 import { rotateSigner } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 

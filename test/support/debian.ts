@@ -31,7 +31,10 @@ export async function startDaemon(path: string, args: readonly string[], ready: 
     });
   const ended = new Promise((resolve) => child.on("close", resolve));
   for (let tries = 0; !(await ready()); tries++) {
-    if (tries > 400 || child.exitCode !== null) throw new Error(`${path} did not start:\n${output}`);
+    if (tries > 400 || child.exitCode !== null) {
+      child.kill("SIGKILL");
+      throw new Error(`${path} did not start:\n${output}`);
+    }
     await sleep(50);
   }
   return {

@@ -3,6 +3,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Context } from "mocha";
 import { stopPostgresServer } from "./postgres.ts";
+import { endPrograms } from "./programs.ts";
 import { stopWorlds } from "./world.ts";
 
 /**
@@ -46,6 +47,7 @@ function writeTime(file: string): void {
 
 export const mochaHooks = {
   async afterAll(this: Context): Promise<void> {
+    endPrograms();
     if (isWorker) {
       const file = this.test?.parent?.suites[0]?.file;
       if (timesFile !== undefined && file !== undefined) writeTime(file);

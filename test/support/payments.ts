@@ -29,7 +29,7 @@ function realClock(): ManualClock {
   };
 }
 
-/** In the present; its market moves once before each suite, so that prices are fresh. */
+/** In the present; its market moves once before each suite. */
 const PRESENT: WorldKind = {
   make: () => createWorld({ clock: realClock() }),
   async begin(world) {
@@ -38,8 +38,12 @@ const PRESENT: WorldKind = {
   },
 };
 
-/** The process's world in the present, lent to the suite. */
-export const testPaidWorld = (): TestWorld => testWorld(PRESENT);
+/** The process's world in the present, lent to the suite. Prices are fresh for each test, however long those before took. */
+export function testPaidWorld(): TestWorld {
+  const world = testWorld(PRESENT);
+  beforeEach(() => world.tick(0));
+  return world;
+}
 
 /** @param env such as FACILITATOR_URL; without it the local world's facilitator runs in the same process */
 export function startPaidService(

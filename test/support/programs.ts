@@ -9,6 +9,23 @@ const ROOT = join(import.meta.dirname, "../..");
 
 export type Program = ReturnType<typeof start>;
 
+/** Those that a test which failed left behind would keep a run from ending. */
+const running = new Set<ChildProcess>();
+process.once("exit", endPrograms);
+
+/** Ends all that still run; belongs into a root hook. */
+export function endPrograms(): void {
+  for (const child of running) killGroup(child);
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-(pid as number), "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
 /** @param env added to the environment of the tests */
 export function start(script: string, args: readonly string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [join(ROOT, script), ...args], {
@@ -25,7 +42,13 @@ export function start(script: string, args: readonly string[], env: Record<strin
       output += chunk;
       for (const look of waiting) look();
     });
-  const ended = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
+  running.add(child);
+  const ended = new Promise<number | null>((resolve) =>
+    child.on("close", (code) => {
+      running.delete(child);
+      resolve(code);
+    }),
+  );
   return {
     process: child as ChildProcess,
     /** Everything printed so far, both streams. */
@@ -35,8 +58,7 @@ export function start(script: string, args: readonly string[], env: Record<strin
     kill: (signal: NodeJS.Signals) => void child.kill(signal),
     /** Ends it and its children at once, as a power cut would. */
     crash: async () => {
-      if (child.exitCode === null && child.signalCode === null)
-        process.kill(-(child.pid as number), "SIGKILL");
+      if (child.exitCode === null && child.signalCode === null) killGroup(child);
       await ended;
     },
     /** Resolves when the text was printed; rejects when the program ends before. */

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "chai";
 import { createCaches } from "../../../chain/caches.ts";
 import type { Database } from "../../../database/open.ts";
@@ -5,8 +9,26 @@ import { recordBases } from "../../../market/series/basis.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { expectSameRows, testDataApi } from "../../support/dataApi.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { duckOne } from "../../support/duck.ts";
 import { basisSample, listedToken, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";
+
+/** A question to a CSV file, called `file` in it, whose columns DuckDB types by itself. @returns its only row */
+async function duckOne(csv: string, question: string): Promise<Record<string, unknown>> {
+  const [row] = await queried(csv, (file) => question.replace("file", `read_csv('${file}')`));
+  return row as Record<string, unknown>;
+}
+
+async function queried(text: string, question: (file: string) => string): Promise<unknown[]> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-duck-"));
+  try {
+    const file = join(folder, "list");
+    writeFileSync(file, text);
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    const reader = await connection.runAndReadAll(question(file));
+    return reader.getRowObjects();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 const HOUR = 3_600;
 const DAY = 86_400;

@@ -2,13 +2,16 @@
  * Other people's x402 with ours, by both methods: the official client and our own pay, and both facilitators settle.
  * Payers are plain accounts and ones with delegated code (EIP-7702), whose own key signs all the same.
  */
+
+import { x402Facilitator } from "@x402/core/facilitator";
+import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
 import { expect } from "chai";
-import { ZeroAddress } from "ethers";
+import { Contract, type JsonRpcProvider, Wallet, ZeroAddress } from "ethers";
+import type { FacilitatorClient } from "../../../api/payments/facilitator.ts";
 import { signPayment } from "../../../client/client.ts";
 import { LocalBatchAccount__factory } from "../../../types/contracts/factories/test/support/contracts/LocalBatchAccount__factory.ts";
 import { approvePermit2 } from "../../support/dollars.ts";
 import { type Answer, expectStatus, json } from "../../support/http.ts";
-import { officialFacilitator } from "../../support/officialFacilitator.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   buyerOf,
@@ -19,7 +22,62 @@ import {
   testPurchase,
 } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
 import { encodeHeader, expectUnpaid, receiptIn, termsIn, WAYS } from "../../support/x402.ts";
+
+const RECEIPT_TIMEOUT_MS = 10_000;
+
+/** Sends the settlements from the account of the world's facilitator. */
+function officialFacilitator({ provider, accounts, deployment }: TestWorld): FacilitatorClient {
+  const scheme = new ExactEvmScheme(facilitatorSigner(provider, accounts.facilitator.privateKey), {
+    eip6492AllowedFactories: [],
+  });
+  const facilitator = new x402Facilitator().register(`eip155:${deployment.chainId}`, scheme);
+  return {
+    verify: (payment, terms) => facilitator.verify(payment as never, terms),
+    settle: (payment, terms) => facilitator.settle(payment as never, terms),
+  };
+}
+
+type Signer = ConstructorParameters<typeof ExactEvmScheme>[0];
+
+/** What the library wants of a wallet, made of an ethers one. */
+function facilitatorSigner(provider: JsonRpcProvider, privateKey: string): Signer {
+  const wallet = new Wallet(privateKey, provider);
+  const contract = (address: string, abi: readonly unknown[]) => new Contract(address, abi as never, wallet);
+  // One after the other, so that each takes the nonce after the one before: this chain mines what it is sent at once.
+  let last: Promise<unknown> = Promise.resolve();
+  function sent(send: () => Promise<{ hash: string }>): Promise<`0x${string}`> {
+    const hash = last.then(async () => (await send()).hash as `0x${string}`);
+    last = hash.catch(() => {});
+    return hash;
+  }
+  return {
+    getAddresses: () => [wallet.address as `0x${string}`],
+    readContract: async ({ address, abi, functionName, args = [] }) =>
+      contract(address, abi)
+        .getFunction(functionName)
+        .staticCall(...args),
+    writeContract: ({ address, abi, functionName, args }) =>
+      sent(() =>
+        contract(address, abi)
+          .getFunction(functionName)
+          .send(...args),
+      ),
+    sendTransaction: (transaction) => sent(() => wallet.sendTransaction(transaction)),
+    async waitForTransactionReceipt({ hash }) {
+      const receipt = await provider.waitForTransaction(hash, 1, RECEIPT_TIMEOUT_MS);
+      if (receipt === null) throw new Error("the transaction was not mined in time");
+      return {
+        status: receipt.status === 1 ? "success" : "reverted",
+        logs: receipt.logs as never,
+      };
+    },
+    getCode: async ({ address }) => (await provider.getCode(address)) as `0x${string}`,
+    // The library checks signatures itself; only the older scheme asks.
+    verifyTypedData: async () => false,
+  };
+}
 
 /** Users of the world: with a plain account, and with one of each kind of delegated code. */
 const [PLAIN, DELEGATED, MUTE] = [0, 1, 2];

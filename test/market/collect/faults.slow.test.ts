@@ -11,7 +11,8 @@ import { createMemory } from "../../../market/collect/round.ts";
 import { basisPoints, liquidityScores, liveTotals, premiumPoints } from "../../../market/queries.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { Patch, patching } from "../../support/providers/patches.ts";
-import { REPLAY_NOW, replayCollector, replayWorld, startReplay } from "../../support/providers/replay.ts";
+import { replayCollector, startReplay } from "../../support/providers/replay.ts";
+import { REPLAY_NOW, replayWorld } from "../../support/providers/replayWorld.ts";
 
 const Value = z.union([z.number(), z.string(), z.null()]);
 const Row = z.strictObject({
@@ -107,7 +108,7 @@ function wrongOf(served: Figures, sound: Figures, row: Pick<Row, "figures">): st
 }
 
 describe("a market with a provider that is wrong", function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let sound: readonly Figures[];
   before(async () => {
     const rounds = Math.max(...Object.values(ROWS).flatMap((rows) => rows.map((row) => row.rounds)));

@@ -3,7 +3,8 @@ import { expect } from "chai";
 import { createOffchainSources } from "../../../market/facts/offchainFacts.ts";
 import { connectMarket } from "../../../market/providers/connect.ts";
 import { createLimits, type ProviderLimits } from "../../../market/providers/limits.ts";
-import { replayWorld, startReplay } from "../../support/providers/replay.ts";
+import { startReplay } from "../../support/providers/replay.ts";
+import { replayWorld } from "../../support/providers/replayWorld.ts";
 import { ofEachTest } from "../../support/providers/virtualTime.ts";
 
 describe("a process that collects and verifies", () => {

@@ -6,7 +6,8 @@ import { createLimits } from "../../../market/providers/limits.ts";
 import type { Quote } from "../../../market/providers/provider.ts";
 import { impactBps, MOST_APART_MS, QuotesApart } from "../../../market/providers/quotes.ts";
 import { failureOf } from "../../support/failure.ts";
-import { replayWorld, startReplay } from "../../support/providers/replay.ts";
+import { startReplay } from "../../support/providers/replay.ts";
+import { replayWorld } from "../../support/providers/replayWorld.ts";
 import { ofEachTest } from "../../support/providers/virtualTime.ts";
 import { ofTest } from "../../support/suite.ts";
 

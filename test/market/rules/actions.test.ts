@@ -4,7 +4,8 @@ import { connectMarket } from "../../../market/providers/connect.ts";
 import { announcedBy } from "../../../market/providers/contracts.ts";
 import { announcedWith } from "../../../market/rules/actions.ts";
 import { patching } from "../../support/providers/patches.ts";
-import { replayWorld, startReplay } from "../../support/providers/replay.ts";
+import { startReplay } from "../../support/providers/replay.ts";
+import { replayWorld } from "../../support/providers/replayWorld.ts";
 import { ofTest } from "../../support/suite.ts";
 
 const NOW = 1_795_003_300;

@@ -5,7 +5,8 @@ import { EvidenceDecimal } from "../../../attestor/values/decimal.ts";
 import { connectMarket } from "../../../market/providers/connect.ts";
 import { chooseRatio } from "../../../market/rules/prices.ts";
 import { premiumBps } from "../../../market/series/premium.ts";
-import { type ReplayToken, replayWorld, startReplay } from "../../support/providers/replay.ts";
+import { startReplay } from "../../support/providers/replay.ts";
+import { type ReplayToken, replayWorld } from "../../support/providers/replayWorld.ts";
 import { ofSuite } from "../../support/suite.ts";
 
 /** What the listings call each kind. */

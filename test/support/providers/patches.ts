@@ -1,6 +1,6 @@
 /** Lies of providers as data: which answers are changed, where in them, and how. */
 import { z } from "zod";
-import type { ReplayWorld } from "./replay.ts";
+import type { ReplayWorld } from "./replayWorld.ts";
 
 /** At most one of the changes; a place such as `data.symbol=AAPLUSDT.time`, in which `*` is each, and `Xs*` each that begins so. */
 const Change = z.strictObject({

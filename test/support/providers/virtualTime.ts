@@ -11,6 +11,8 @@ export interface VirtualTime {
   advance(ms: number): void;
   /** Asks over the network; time stands still meanwhile, and an answer takes `latencyMs`. */
   readonly fetch: typeof fetch;
+  /** The same of whom nobody needs a network to ask. */
+  fetching(ask: typeof fetch): typeof fetch;
   /** Work that takes no time by this clock, such as a database's. */
   during<T>(work: Promise<T>): Promise<T>;
   end(): void;
@@ -94,11 +96,17 @@ export function virtualTime({ start = FAKE_NOW, latencyMs = 0 } = {}): VirtualTi
       working--;
     }
   }
-  /** The body too: it must not take its time while the clock runs on. */
-  const answered = async (input: URL, init?: RequestInit) => {
-    const response = await fetch(input, init);
-    const body = await response.arrayBuffer();
-    return new Response(body, { status: response.status, headers: response.headers });
+  const fetching = (ask: typeof fetch) => {
+    /** The body too: it must not take its time while the clock runs on. */
+    const answered = async (input: URL, init?: RequestInit) => {
+      const response = await ask(input, init);
+      const body = await response.arrayBuffer();
+      return new Response(body, { status: response.status, headers: response.headers });
+    };
+    return (async (input: URL, init?: RequestInit) => {
+      if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
+      return during(answered(input, init));
+    }) as typeof fetch;
   };
 
   return {
@@ -108,10 +116,8 @@ export function virtualTime({ start = FAKE_NOW, latencyMs = 0 } = {}): VirtualTi
       while ((timers[0]?.at ?? Number.POSITIVE_INFINITY) <= until) fireNext();
       now = until;
     },
-    fetch: (async (input: URL, init?: RequestInit) => {
-      if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
-      return during(answered(input, init));
-    }) as typeof fetch,
+    fetch: fetching(fetch),
+    fetching,
     during,
     end() {
       isEnded = true;
