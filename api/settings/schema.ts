@@ -39,7 +39,7 @@ const process = {
     .transform((text) => text.replace(/\/+$/, ""))
     .optional()
     .describe(
-      "Address at which clients find the service. Required live to sell reports, and to name the log unless `LOG_ORIGIN` does. With https, answers carry `Strict-Transport-Security` for a year. Default: host and port.",
+      "Address at which clients find the service. Required live to sell reports, and to name the log unless `LOG_ORIGIN` does. Default: host and port.",
     ),
   SECURITY_CONTACT: url(/^(https:\/\/|mailto:[^@\s]+@)\S+$/i, "mailto:security@example.com")
     .optional()
@@ -50,7 +50,7 @@ const process = {
     "Host names that `/mcp` accepts besides localhost, `HOST` and that of `PUBLIC_URL`. Add the name that a proxy passes on as `Host`.",
   ),
   TRUST_PROXY: TrustProxySetting.default(false).describe(
-    "How many proxies are in front, or their networks. Without it all clients behind a proxy share one address and its limits.",
+    "Proxies in front: how many, or their networks. Without it all clients behind a proxy share one address and its limits.",
   ),
   LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")
@@ -156,9 +156,7 @@ const log = {
 const access = {
   ONE_SHOTS_PER_DAY: wholeNumber(1, 1_000_000_000)
     .default(500)
-    .describe(
-      "Reports that one address may have in a UTC day without a key or a payment, at `/a2mcp/verify` and over MCP; then 429.",
-    ),
+    .describe("Reports that one address may have in a UTC day without a key or a payment; then 429."),
   KEY_AUTO_APPROVE_LIMIT: wholeNumber(1, MAX_LIMIT_PER_MINUTE)
     .optional()
     .describe(
@@ -168,17 +166,15 @@ const access = {
   ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE)
     .default(20)
     .describe(
-      "Requests a minute of an address without a key; [multiples](../data.md#limits) apply to some endpoints. `/healthz` and `/readyz` have no limit.",
+      "Requests a minute of an address without a key; some endpoints take [a multiple](../data.md#limits).",
     ),
   PUBLIC_EVIDENCE: oneOf(["executed", "off"])
     .default("executed")
-    .describe(
-      "`off`: only a job's holder can read its evidence, which shows [what providers stated](go-live.md#6-write-the-settings).",
-    ),
+    .describe("`off`: only a job's holder can read its [evidence](go-live.md#6-write-the-settings)."),
   PAGE_PRICES: oneOf(["off", "on"])
     .default("off")
     .describe(
-      "`on`: the market's page shows prices and liquidity grades, for which the API needs a key. Read the providers' terms first. The local world always shows them.",
+      "`on`: the market's page shows prices and liquidity grades, for which the API needs a key. Read the providers' terms first.",
     ),
 };
 
