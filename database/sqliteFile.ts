@@ -188,7 +188,7 @@ function damaged(path: string, what: string): UnusableDatabase {
   return new UnusableDatabase(
     "database_damaged",
     `the database file ${resolve(path)} is damaged (${what.split("\n").at(-1)}): move it aside with its -wal and -shm, and ` +
-      "restore the newest backup (assay backup restore <file>; docs/run/runbooks/restore.md)",
+      "restore the newest backup (assay backup restore <file>; docs/run/runbooks.md#restore-from-a-backup)",
   );
 }
 

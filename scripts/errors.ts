@@ -1,6 +1,6 @@
 /** What can go wrong in a command, each with one clear line, and how a command says how it ended. */
 
-/** The exit codes of every command; `assay help` and docs/run/README.md print them. */
+/** The exit codes of every command; `assay help` prints them. */
 export const EXIT = {
   ok: 0,
   failed: 1,

@@ -112,7 +112,7 @@ export function createPublisher(deps: SignDeps, fence: Fence, onLost: OnLost = (
 
 /** Any process may record it, with or without the lease: a contradiction is one in all of them. */
 async function refuse({ db, log }: SignDeps, reason: string): Promise<void> {
-  log.error({ reason }, "the decision log is no longer signed: see docs/run/runbooks/decision-log.md");
+  log.error({ reason }, "the decision log is no longer signed: see docs/run/runbooks.md#the-decision-log");
   await db.updateTable("log_tree").set({ refused: reason }).where("refused", "is", null).execute();
 }
 

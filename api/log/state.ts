@@ -107,7 +107,7 @@ export function measureLog(metrics: Metrics, read: () => Promise<LogState | null
     },
     {
       name: "assay_log_refused",
-      help: "1: it is not signed any more, see docs/run/runbooks/decision-log.md.",
+      help: "1: it is not signed any more, see docs/run/runbooks.md#the-decision-log.",
       labelNames,
       samples: of(({ refused }) => (refused === null ? 0 : 1)),
     },

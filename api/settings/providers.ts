@@ -20,11 +20,11 @@ const limitSetting = ({ setting }: Named): string => `${setting}_LIMIT`;
 /** Of the keys that an operator wants to know more of. */
 const KEY_MEANINGS: Readonly<Record<string, string>> = {
   PYTH_HERMES_KEY:
-    "Key of Pyth Hermes: see [signed prices](deployment-file.md#signed-prices). Required to use Pyth.",
-  CHAINLINK_STREAMS_KEY: "Key and secret of Chainlink Data Streams, `<key>:<secret>`.",
+    "Key of Pyth Hermes, for [signed prices](deployment-file.md#signed-prices). Pyth is not used without it.",
+  CHAINLINK_STREAMS_KEY: "Key and secret of Chainlink Data Streams.",
   BINANCE_RWA_KEY:
-    "Key and secret of Binance's list of tokenized stocks, `<key>:<secret>`. It states the shares per token of Ondo and bStocks on BNB chain, which have no premium without it, and whether they trade.",
-  FINNHUB_KEY: "Key of Finnhub. Required to use Finnhub.",
+    "Key and secret of Binance's list of tokenized stocks. Ondo and bStocks tokens on BNB chain have no premium without it.",
+  FINNHUB_KEY: "Key of Finnhub, which is not used without it.",
 };
 
 const providerKeys = KEYED_PROVIDERS.map((provider) => {
@@ -36,7 +36,7 @@ const providerKeys = KEYED_PROVIDERS.map((provider) => {
 const providerUrls = PROVIDERS.map((provider) => {
   const name = urlSetting(provider);
   const meaning =
-    "Another address for that provider. `SOLANA_RPC` is a node of Solana, for what the mints say of themselves. Default: the provider's own.";
+    "Another address of that provider; `SOLANA_RPC` is a Solana node. Default: the provider's own.";
   // A node's address may carry its key.
   const marks = name === "SOLANA_RPC_URL" ? secretOrFile(meaning) : secret(meaning);
   return [
@@ -52,9 +52,7 @@ const providerLimits = PROVIDERS.map(
       limitSetting(provider),
       wholeNumber(1, MAX_LIMIT_PER_MINUTE)
         .optional()
-        .describe(
-          "Requests a minute that the provider allows: a paid key raises it. Collectors use at most 0.7 of it, verifications the rest. Default: as the provider documents.",
-        ),
+        .describe("Requests a minute that the provider allows you. Default: as the provider documents."),
     ] as const,
 );
 /** Of every provider, by name. */

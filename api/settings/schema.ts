@@ -22,16 +22,16 @@ import { PROVIDER_SETTINGS } from "./providers.ts";
 const process = {
   ASSAY_PROFILE: oneOf(["local", "live"])
     .default("local")
-    .describe("`live` runs the API on a public chain and refuses development keys."),
+    .describe("`live` runs the service on a public chain and refuses development keys."),
   ROLE: oneOf(["api", "worker", "all"])
     .default("all")
     .describe(
-      "What this process does: see [several machines](several-machines.md#roles). Values other than `all` need PostgreSQL.",
+      "What this process does: see [roles](several-machines.md#roles). `api` and `worker` need PostgreSQL.",
     ),
   DRAIN_MS: wholeNumber(0, 60_000)
     .default(0)
     .describe(
-      "Milliseconds that a stopping process keeps serving while `/readyz` says so. Behind a balancer use 3000.",
+      "Milliseconds that a stopping process keeps serving while `/readyz` answers 503. Use 3000 behind a balancer.",
     ),
   HOST: z.string().default("127.0.0.1").describe("Address on which the API listens."),
   PORT: wholeNumber(0, 65_535).default(3_000).describe("Port of the API; 0 takes a free one."),
@@ -39,18 +39,18 @@ const process = {
     .transform((text) => text.replace(/\/+$/, ""))
     .optional()
     .describe(
-      "Where clients find the service behind a proxy, such as `https://assay.example.com`. With https, or if a trusted proxy says so, answers carry `Strict-Transport-Security` for a year. Required live to sell reports, and to name the log unless `LOG_ORIGIN` does. Default: host and port.",
+      "Address at which clients find the service. Required live to sell reports, and to name the log unless `LOG_ORIGIN` does. Default: host and port.",
     ),
   SECURITY_CONTACT: url(/^(https:\/\/|mailto:[^@\s]+@)\S+$/i, "mailto:security@example.com")
     .optional()
     .describe(
-      "Where to report vulnerabilities, `https://…` or `mailto:…`. `/.well-known/security.txt` shows it, and is 404 without it.",
+      "Where to report vulnerabilities: `https://…` or `mailto:…`, shown at `/.well-known/security.txt`.",
     ),
   MCP_ALLOWED_HOSTS: HostList.default([]).describe(
-    "More host names for `/mcp`, separated by commas. Always allowed: localhost, `HOST` and the name in `PUBLIC_URL`. Add the name that a proxy passes on as `Host`.",
+    "Host names that `/mcp` accepts besides localhost, `HOST` and that of `PUBLIC_URL`. Add the name that a proxy passes on as `Host`.",
   ),
   TRUST_PROXY: TrustProxySetting.default(false).describe(
-    "The number of proxies in front, or their networks.",
+    "Proxies in front: how many, or their networks. Without it all clients behind a proxy share one address and its limits.",
   ),
   LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")
@@ -71,25 +71,25 @@ const data = {
 const chain = {
   RPC_URL: url(/^https?:\/\//i, "http://127.0.0.1:8545")
     .optional()
-    .meta(secretOrFile("The chain's node. Required live. Default: the local chain.")),
+    .meta(secretOrFile("Address of the chain's node. Required live. Default: the local chain.")),
   RPC_PORT: wholeNumber(1, 65_535).default(8_545).describe("Port of the local chain."),
   DEPLOYMENT_FILE: z
     .string()
     .optional()
     .describe(
-      "Guard, executor and registry with its sources: see [the deployment file](deployment-file.md). Required live. Default: `DATA_DIR/chain/deployment.json`.",
+      "[The deployment file](deployment-file.md). Required live. Default: `DATA_DIR/chain/deployment.json`.",
     ),
   PUBLISHER_KEYS_FILE: z
     .string()
     .optional()
     .describe(
-      "Keys of price publishers that this version does not know, in the form of `assay verify --guardian-sets`: messages by which Pyth's routers name their next set, or configurations of Chainlink Data Streams.",
+      "Keys of price publishers that this version does not know yet, in the form of `assay verify --guardian-sets`.",
     ),
 };
 
 const keptIn = oneOf(["keystore", "aws-kms"]).optional();
 const kmsKey = KmsKey.optional().describe(
-  "The key in AWS KMS: id, ARN or alias. `ATTESTOR_NEXT_…` names [the next key](keys.md#the-next-key-of-kms).",
+  "Key in AWS KMS. `ATTESTOR_NEXT_KMS_KEY` names [the next one](keys.md#the-next-key-of-kms).",
 );
 
 const keys = {
@@ -97,7 +97,7 @@ const keys = {
     .string()
     .optional()
     .describe(
-      "Encrypted attestation key. Required live, unless the key is in [KMS](keys.md#a-key-in-aws-kms).",
+      "Keystore file of the attestation key. Required live, unless the key is in [KMS](keys.md#a-key-in-aws-kms).",
     ),
   ATTESTOR_KEYSTORE_PASSPHRASE_FILE: z
     .string()
@@ -108,12 +108,12 @@ const keys = {
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
     .optional()
-    .meta(secret("The key itself, for the local profile only.")),
+    .meta(secret("The key itself. Only in the local profile.")),
   ATTESTOR_ADDRESS: AddressSetting.optional().describe(
-    "The address that the attestation key must have at the start, wherever it is kept.",
+    "Address that the attestation key must have. The start fails if it has another.",
   ),
   ATTESTOR_SIGNER: keptIn.describe(
-    "Where the attestation key is kept. The start fails if settings of another kind are set. Default: the kind that is set.",
+    "Where the attestation key is kept. The start fails if the other kind is set too. Default: the kind that is set.",
   ),
   LOG_SIGNER: keptIn.describe("The same for the log's key."),
   ATTESTOR_SIGNER_TIMEOUT_MS: wholeNumber(100, 10_000)
@@ -131,7 +131,7 @@ const log = {
     .string()
     .optional()
     .describe(
-      "Encrypted key of the [decision log](../spec/log.md). Required live, unless it is in KMS. Local default: a development key.",
+      "Keystore file of the [decision log](../spec/log.md)'s key. Required live, unless it is in KMS. Local default: a development key.",
     ),
   LOG_KEYSTORE_PASSPHRASE_FILE: z
     .string()
@@ -139,7 +139,7 @@ const log = {
     .describe("File with its passphrase. Set this or the next."),
   LOG_KEYSTORE_PASSPHRASE: z.string().optional().meta(secret("Its passphrase.")),
   LOG_ORIGIN: OriginSetting.optional().describe(
-    "The log's name, such as `assay.example.com/log`. A log that has begun keeps its own. Default: from `PUBLIC_URL`.",
+    "Name of the log, such as `assay.example.com/log`. A log that has begun keeps its name. Default: from `PUBLIC_URL`.",
   ),
   LOG_STATE_DIR: z
     .string()
@@ -156,29 +156,25 @@ const log = {
 const access = {
   ONE_SHOTS_PER_DAY: wholeNumber(1, 1_000_000_000)
     .default(500)
-    .describe(
-      "Reports that one address may have in a UTC day without a key or a payment, at `/a2mcp/verify` and over MCP; then 429.",
-    ),
+    .describe("Reports that one address may have in a UTC day without a key or a payment; then 429."),
   KEY_AUTO_APPROVE_LIMIT: wholeNumber(1, MAX_LIMIT_PER_MINUTE)
     .optional()
     .describe(
-      "Requests a minute of keys that work immediately, such as 10. Without it a person approves each: see [API keys](access.md#automatic-approval).",
+      "Requests a minute of keys that work at once, such as 10. Without it a person approves [each key](keys.md#api-keys).",
     ),
   KEY_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(60).describe("Default limit of a key."),
   ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE)
     .default(20)
     .describe(
-      "Limit of an address. Public texts and the pages' files together take fifteen times as many; `/healthz` and `/readyz` have none.",
+      "Requests a minute of an address without a key; some endpoints take [a multiple](../data.md#limits).",
     ),
   PUBLIC_EVIDENCE: oneOf(["executed", "off"])
     .default("executed")
-    .describe(
-      "`off`: only a job's holder can read its evidence. See [public artifacts](access.md#public-artifacts).",
-    ),
+    .describe("`off`: only a job's holder can read its [evidence](go-live.md#6-write-the-settings)."),
   PAGE_PRICES: oneOf(["off", "on"])
     .default("off")
     .describe(
-      "`on`: the market's page shows prices and liquidity grades, which the API gives to keys alone. Read the providers' terms first. The local world always shows them.",
+      "`on`: the market's page shows prices and liquidity grades, for which the API needs a key. Read the providers' terms first.",
     ),
 };
 
@@ -187,7 +183,7 @@ const market = {
     .string()
     .regex(/^[0-9]{1,4}(\.[0-9]{1,4})?$/, "must be a number of basis points such as 10")
     .optional()
-    .describe("What a trading platform takes, deducted from the net edge. Default: 10."),
+    .describe("Fee of a trading platform, deducted from the net edge. Default: 10."),
 };
 
 /** A job lives for a day, and its transactions are looked for a day longer. */
@@ -201,7 +197,7 @@ const retention = {
   RETENTION_TOTAL_DAYS: days(1).describe("Daily totals. Default: forever."),
   RETENTION_REJECTED_DAYS: days(1).describe("Rejected samples. Default: 30."),
   RETENTION_ONE_SHOT_DAYS: days(LEAST_JOB_DAYS).describe(
-    "One-shot jobs: see [retention](backup-and-upgrade.md#retention). Default: 7.",
+    "[One-shot jobs](backup-and-upgrade.md#retention). Default: 7.",
   ),
   RETENTION_JOB_DAYS: days(LEAST_JOB_DAYS).describe("Jobs of API keys. Default: 90."),
   RETENTION_SOLD_DAYS: days(LEAST_JOB_DAYS).describe(
@@ -211,40 +207,34 @@ const retention = {
 };
 
 const payments = {
-  PAYMENT_PHASE: oneOf(["free", "paid"])
-    .default("free")
-    .describe("`paid` sells reports: see [selling reports](payments.md)."),
+  PAYMENT_PHASE: oneOf(["free", "paid"]).default("free").describe("`paid` [sells reports](payments.md)."),
   PAYMENT_PAY_TO: AddressSetting.optional().describe(
-    "The payee. Required live, where no development account is accepted. Local default: development account 16.",
+    "The payee. Required live, not a development account. Local default: development account 16.",
   ),
   PAYMENT_OPTIONS_FILE: z
     .string()
     .optional()
     .describe(
-      "Tokens and prices, JSON. Required live. Local default: a cent of USDL or of USDT on the local chain.",
+      "[Tokens and prices](payments.md#ways-to-pay). Required live. Local default: a cent of USDL or USDT.",
     ),
   FACILITATOR_URL: url(/^https?:\/\//i, "https://facilitator.example.com")
     .optional()
-    .meta(
-      secretOrFile(
-        "x402 facilitator that verifies and settles. Required live. Local default: one in the same process.",
-      ),
-    ),
+    .meta(secretOrFile("x402 facilitator. Required live. Local default: one in the same process.")),
   FACILITATOR_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{1,4096}$/, "must be one word of printable characters")
     .optional()
-    .meta(secretOrFile("Sent to it as a bearer token.")),
+    .meta(secretOrFile("Sent to the facilitator as a bearer token.")),
   FACILITATOR_TIMEOUT_MS: wholeNumber(100, 120_000)
     .default(20_000)
-    .describe("Milliseconds for one request to it."),
+    .describe("Milliseconds for one request to the facilitator."),
 };
 
 const metrics = {
   METRICS_PORT: wholeNumber(0, 65_535)
     .optional()
-    .describe("Port of `GET /metrics`: see [metrics](monitoring.md#metrics)."),
-  METRICS_HOST: z.string().default("127.0.0.1").describe("Address on which it listens."),
+    .describe("Port of `GET /metrics`: see [metrics](monitoring.md#metrics-and-alerts)."),
+  METRICS_HOST: z.string().default("127.0.0.1").describe("Address on which the metrics listen."),
 };
 
 /** Sections of the page, in its order. */

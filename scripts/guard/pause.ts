@@ -62,7 +62,7 @@ export const pause = command({
         world.out("");
         const kept = hasLost() ? "no file has it" : `${records.path("history.jsonl")} has it`;
         world.out(`PAUSED: no trade executes. It took ${seconds(world.now() - started)} s; ${kept}.`);
-        world.out("Next: docs/run/README.md#runbooks. A leaked key: assay guard rotate-signer.");
+        world.out("Next: docs/run/runbooks.md. A leaked key: assay guard rotate-signer.");
         return EXIT.ok;
       },
       options,

@@ -7,7 +7,7 @@ import { COMMANDS } from "../../scripts/commands.ts";
 import { EXIT, EXIT_WORDS } from "../../scripts/errors.ts";
 import { trackedFiles } from "../../workshop/lint/tracked.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
-import { typed } from "../support/typed.ts";
+import { assayIn, typed } from "../support/typed.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -66,12 +66,14 @@ describe("commands in README and docs", () => {
       expect(faults).to.deep.equal([]);
     });
 
-  it("leave with the codes of one table, which docs/run/README.md has", () => {
-    const rows = [...read("docs/run/README.md").matchAll(/^\| (\d) \| (.*) \|$/gm)].map(([, code, words]) => [
+  it("leave with the exit codes that `assay help` lists", async () => {
+    const { world, shown } = fakeConsole();
+    expect(await assayIn(["help"], world)).to.equal(EXIT.ok);
+    const listed = [...shown.join("\n").matchAll(/^ {2}(\d) {2}(.*)$/gm)].map(([, code, words]) => [
       Number(code),
       words,
     ]);
-    expect(rows).to.deep.equal(
+    expect(listed).to.deep.equal(
       Object.entries(EXIT_WORDS).map(([name, words]) => [EXIT[name as keyof typeof EXIT], words]),
     );
   });

@@ -54,10 +54,10 @@ describe("commands of the documents, in the local world", function () {
     return outputs;
   }
 
-  it("make, approve, limit and revoke an API key, as docs/run/access.md shows", async () => {
-    const [apply] = await follow("docs/run/access.md", [], /keys apply/);
+  it("make, approve, limit and revoke an API key, as docs/run/keys.md shows", async () => {
+    const [apply] = await follow("docs/run/keys.md", [], /keys apply/);
     const [, id = ""] = /\b(key_[\w-]+)/.exec(apply!) ?? [];
-    const [list, history, approved] = await follow("docs/run/access.md", [["<id>", id]], /keys (?!apply)/);
+    const [list, history, approved] = await follow("docs/run/keys.md", [["<id>", id]], /keys (?!apply)/);
     expect(list).to.contain(id).and.contain("pending");
     expect(history).to.contain(id);
     expect(approved).to.match(new RegExp(`${id}.*active`));

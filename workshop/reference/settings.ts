@@ -7,23 +7,37 @@ const NONSENSE = "\u0000";
 
 const HEAD = `# Settings
 
-For operators. Generated from the schema that reads the environment (\`api/settings/schema.ts\`) by \`npm run reference\`.
+For operators. After this page you know what each environment variable does. \`npm run reference\` generates the page from the schema
+that reads them (\`api/settings/schema.ts\`).
 
 [Process](#process) · [Data and databases](#data-and-databases) · [Chain](#chain) · [Keys](#keys) · [Decision log](#decision-log) ·
 [Access](#access) · [Market data](#market-data) · [Retention](#retention) · [Payments](#payments) · [Metrics](#metrics)
 
-- An empty variable counts as not set. An invalid one stops the start with one list of everything that is wrong.
-- **file**: the setting can be read from a file. Set \`<name>_FILE\` to its path. Setting both is an error.
+- An empty variable counts as not set. A start with invalid settings fails and lists all of them.
+- **file**: the setting may be read from a file. Set \`<name>_FILE\` to its path. Setting both is an error.
 - **secret**: the value is redacted in messages and logs.
 `;
 
 type Setting = readonly [name: string, schema: z.ZodType];
 
-/** In words of the schema's own message, such as `a whole number from 0 to 60000`. */
+/** What a message says at length, in the few words of a cell. */
+const SHORTER: readonly (readonly [RegExp, string])[] = [
+  [/^must (?:be|have|name) (?:an? )?/, ""],
+  [/^whole number from (\d+) to (\d+)$/, "$1 to $2"],
+  [/^whole number of days, (\d+) or more, or forever$/, "$1 or more, or `forever`"],
+  [/^one of /, ""],
+  [/^URL such as .*$/, "URL"],
+  [/^address: .*$/, "address"],
+  [/^name such as .*$/, "name"],
+  [/^host names separated by commas.*$/, "host names, separated by commas"],
+  [/^key and its secret, separated by a colon$/, "`KEY:SECRET`"],
+];
+
+/** By the schema's own message, such as `must be a whole number from 0 to 60000`. Any text: nothing. */
 function formOf(schema: z.ZodType): string {
   const parsed = schema.safeParse(NONSENSE);
   const [issue] = parsed.error?.issues ?? [];
-  return issue === undefined ? "text" : issue.message.replace(/^must (?:be|have|name) (?:an? )?/, "");
+  return SHORTER.reduce((text, [long, short]) => text.replace(long, short), issue?.message ?? "");
 }
 
 function defaultOf(schema: z.ZodType): string {

@@ -8,7 +8,7 @@ import { lacking } from "../../support/suite.ts";
 const FOLDER = fileURLToPath(new URL("../../../deploy/prometheus", import.meta.url));
 const RULES = readFileSync(`${FOLDER}/assay.rules.yml`, "utf8");
 const TESTS = readFileSync(`${FOLDER}/assay.rules.test.yml`, "utf8");
-const PAGE = readFileSync(new URL("../../../docs/run/alerts.md", import.meta.url), "utf8");
+const PAGE = readFileSync(new URL("../../../docs/run/runbooks.md", import.meta.url), "utf8");
 const alerts = RULES.split(/^ {6}- alert: /m)
   .slice(1)
   .map((text) => ({ name: text.split("\n")[0]!, text }));
@@ -45,10 +45,10 @@ describe("the alert rules", () => {
       expect(text, name).to.match(/severity: (page|ticket)\n/);
       expect(text, name).to.match(/summary: ".{10,}"\n/);
       expect(text, name).to.match(/action: ".{20,}\."\n/);
-      expect(text, name).to.contain(`runbook: docs/run/alerts.md#alert-${name.toLowerCase()}\n`);
-      expect(PAGE, name).to.contain(`\n## Alert: ${name}\n`);
+      expect(text, name).to.contain(`runbook: docs/run/runbooks.md#alert-${name.toLowerCase()}\n`);
+      expect(PAGE, name).to.contain(`\n### Alert: ${name}\n`);
     }
-    const described = [...PAGE.matchAll(/^## Alert: (\w+)$/gm)].map(([, name]) => name);
+    const described = [...PAGE.matchAll(/^### Alert: (\w+)$/gm)].map(([, name]) => name);
     expect(described).to.have.members(alerts.map(({ name }) => name));
   });
 });
