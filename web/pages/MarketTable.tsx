@@ -254,16 +254,17 @@ function placesOf(week: NonNullable<MarketRow["week"]>, now: number): (number | 
   return places;
 }
 
-/** From place to place; a place between two gaps is a dot. */
+/** From place to place by steps, which take half the room of places; each part begins with a dot, and may be no more. */
 function linePath(places: readonly (number | null)[], y: (value: number) => number): string {
-  const isGap = (place: number) => (places[place] ?? null) === null;
-  const texts = places.map((value, place) => {
-    if (value === null) return "";
-    const point = `${place * STEP + STEP / 2} ${y(value)}`;
-    if (!isGap(place - 1)) return `L${point}`;
-    return isGap(place + 1) ? `M${point}h.1` : `M${point}`;
-  });
-  return texts.join("");
+  let path = "";
+  let previous: number | null = null;
+  for (const [place, value] of places.entries()) {
+    const height = value === null ? null : y(value);
+    if (height !== null && previous === null) path += `M${place * STEP + STEP / 2} ${height}h.1`;
+    if (height !== null && previous !== null) path += `l${STEP} ${height - previous}`;
+    previous = height;
+  }
+  return path;
 }
 
 export function MarketPager({ choice, pages }: { choice: MarketChoice; pages: number }) {

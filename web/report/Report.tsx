@@ -1,7 +1,7 @@
 /** A report below its verdict: the checks, what was executed, and all else closed. The same before and after it is judged. */
 import { grouped } from "../../attestor/view/amounts.ts";
 import { listText, shortAmount, valueText } from "../../attestor/view/findingWords.ts";
-import type { JudgedView, LogView, ReportView } from "../../attestor/view/reportView.ts";
+import type { CertificateView, JudgedView, LogView, ReportView } from "../../attestor/view/reportView.ts";
 import { stepQuestion } from "../../attestor/view/stepWords.ts";
 import { REPORT_WORDS } from "../../attestor/view/words.ts";
 import { nameOf } from "../format.ts";
@@ -161,26 +161,16 @@ interface SignedProps {
 
 /** The certificate, and the event that the guard gives when it carries the trade out. */
 function Signed({ judged: { certificate, event }, isJudged }: SignedProps) {
-  if (certificate === null) return null;
-  const { issuedAt, expiresAt, signer, intentHash, holds } = certificate;
-  const hint = holds
-    ? "It binds this very trade to this evidence, and its signature holds."
-    : "As the document has it. It does not hold: see the steps.";
-  const rows: Row[] = [
-    ["From", <Moment seconds={issuedAt} />],
-    ["Until", <Moment seconds={expiresAt} />],
-  ];
-  if (isJudged)
-    rows.push(["Signed by", signer === null ? "nobody with a valid signature" : <code>{signer}</code>]);
+  if (certificate === null && event.claimed.length === 0) return null;
+  const rows: Row[] = certificate === null ? [] : certificateRows(certificate, isJudged);
   rows.push(
-    ["Trade intent", <code>{intentHash}</code>],
     ["Guard", codeAnd(event.guard, `, chain ${event.chainId}`)],
     ["jobId in its event", <code>{event.jobIdHash}</code>],
   );
   for (const { transactionHash, state } of event.claimed)
     rows.push(["The document says that it was carried out by", codeAnd(transactionHash, ` (${state})`)]);
   return (
-    <Folded id="signed" title="What was signed" hint={isJudged ? hint : undefined}>
+    <Folded id="signed" title="What was signed" hint={isJudged ? certificateHint(certificate) : undefined}>
       <Rows of={rows} />
       <p class="soft small">
         When the guard executes this trade it emits the event TradeExecuted with the hashes of job, intent and
@@ -188,6 +178,25 @@ function Signed({ judged: { certificate, event }, isJudged }: SignedProps) {
       </p>
     </Folded>
   );
+}
+
+function certificateRows(certificate: CertificateView, isJudged: boolean): Row[] {
+  const { issuedAt, expiresAt, signer, intentHash } = certificate;
+  const rows: Row[] = [
+    ["From", <Moment seconds={issuedAt} />],
+    ["Until", <Moment seconds={expiresAt} />],
+    ["Trade intent", <code>{intentHash}</code>],
+  ];
+  if (isJudged)
+    rows.push(["Signed by", signer === null ? "nobody with a valid signature" : <code>{signer}</code>]);
+  return rows;
+}
+
+function certificateHint(certificate: CertificateView | null): string {
+  if (certificate === null) return "The document has no certificate.";
+  return certificate.holds
+    ? "It binds this very trade to this evidence, and its signature holds."
+    : "As the document has it. It does not hold: see the steps.";
 }
 
 /** Open where nothing else is shown: then the steps are what there is to read. */

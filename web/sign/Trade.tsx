@@ -51,7 +51,7 @@ export function Trade({ link, judge, now }: TradeProps) {
     <div class="sign">
       {judged === null ? null : <TradeInWords judged={judged} ruling={ruling} now={now} />}
       <Section
-        title="Stated by"
+        title="Check it elsewhere"
         hint="The code of this page is the service's own. To check the trade without trusting it, save the document and open it in the verifier, a file that you can have from elsewhere."
       >
         <p class="buttons">
