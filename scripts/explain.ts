@@ -1,11 +1,10 @@
 /** Errors of other rooms and of libraries in words that carry no address, key or password. */
-
 import { KeyError } from "../api/keys/keys.ts";
 import { ConfigError } from "../api/settings/config.ts";
 import { NoGuard, UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { isDatabaseUnavailable, UnusableDatabase } from "../database/errors.ts";
+import { unforeseenWords, wordsFor } from "./admin/rpcErrors.ts";
 import { EXIT } from "./errors.ts";
-import { unforeseenWords, wordsFor } from "./networks/rpcErrors.ts";
 import type { Explain } from "./program.ts";
 
 export const explain: Explain = async (error) => {

@@ -1,17 +1,16 @@
 /** `assay guard apply`: makes the chain what `<chainId>.desired.json` says. */
 import { nameOf } from "../../chain/guard/allowlists.ts";
 import type { GuardView } from "../../chain/guard/reading.ts";
-import { checkRoute } from "../allowlists/checkRoute.ts";
-import { nameOfContract } from "../allowlists/known.ts";
+import { readView } from "../admin/reading.ts";
+import { type Session, withSession } from "../admin/session.ts";
+import { adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
-import { type Desired, requireDesired } from "../desired/desired.ts";
-import { planOf } from "../desired/drift.ts";
-import { readView } from "../desired/readView.ts";
 import { EXIT } from "../errors.ts";
-import { adminWorld } from "../networks/context.ts";
 import { carryOut } from "../plan/carryOut.ts";
 import { ACT_OPTIONS, checkedGiven } from "../plan/options.ts";
-import { type Session, withSession } from "../session/session.ts";
+import { checkRoute } from "./allowlists.ts";
+import { type Desired, planOf, requireDesired } from "./desired.ts";
+import { nameOfContract } from "./known.ts";
 
 export const apply = command({
   summary: "Bring the guard to the state in <chainId>.desired.json; removals first",

@@ -5,26 +5,32 @@
 import { ZeroAddress } from "ethers";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
+import { type AdminAccount, openAccounts } from "../admin/accounts.ts";
+import { type Connection, withConnection } from "../admin/connect.ts";
+import { assertControlled, assertRoles, type Roles } from "../admin/holders.ts";
+import { openRecords } from "../admin/records.ts";
+import { addressFrom, assertConfirmed } from "../admin/session.ts";
+import { ADMIN_OPTIONS, adminWorld, REPOSITORY } from "../admin/world.ts";
 import { command, flag, text } from "../command.ts";
-import { readBuild } from "../deploy/build.ts";
-import { assertRoles, type Roles } from "../deploy/checks.ts";
-import { constructorArguments, type Places, placesOf } from "../deploy/places.ts";
-import { creationOf, readBack } from "../deploy/readBack.ts";
-import { assertSame, DeploymentRecord, knownDeployment } from "../deploy/record.ts";
-import { type Deploying, showDeployment } from "../deploy/showDeployment.ts";
 import { CommandError, EXIT, UsageError } from "../errors.ts";
-import { type AdminAccount, openAccounts } from "../networks/accounts.ts";
-import { type Connection, withConnection } from "../networks/connect.ts";
-import { ADMIN_OPTIONS, adminWorld, REPOSITORY } from "../networks/context.ts";
-import { assertControlled } from "../networks/control.ts";
+import { writeJson } from "../files.ts";
 import { SEND_OPTIONS } from "../plan/options.ts";
-import { writeJson } from "../records/files.ts";
-import { openRecords } from "../records/records.ts";
 import { type Call, callOfCreation, withMargin } from "../sending/call.ts";
 import { assertAsSent, reportPending } from "../sending/outcome.ts";
 import { STEADY } from "../sending/paces.ts";
 import { blockedBy, isOf, send } from "../sending/send.ts";
-import { addressFrom, assertConfirmed } from "../session/session.ts";
+import { readBuild } from "./build.ts";
+import {
+  assertSame,
+  constructorArguments,
+  creationOf,
+  DeploymentRecord,
+  knownDeployment,
+  type Places,
+  placesOf,
+  readBack,
+} from "./deployment.ts";
+import { type Deploying, showDeployment } from "./showDeployment.ts";
 
 const LIVE_DELAY_SECONDS = 86_400;
 const LEAST_DELAY_SECONDS = 3_600;

@@ -5,22 +5,21 @@
 import { pauseCall } from "../../chain/guard/adminCalls.ts";
 import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
+import type { AdminAccount } from "../admin/accounts.ts";
+import { bestEffort, type HistoryEntry } from "../admin/records.ts";
+import { type Session, staleWarning, withSession } from "../admin/session.ts";
+import { type AdminWorld, adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
 import type { World } from "../console.ts";
 import { CommandError, EXIT, UsageError } from "../errors.ts";
-import type { AdminAccount } from "../networks/accounts.ts";
-import { type AdminWorld, adminWorld } from "../networks/context.ts";
 import { accountsFor } from "../plan/callers.ts";
 import { carryOut } from "../plan/carryOut.ts";
 import { headingLines } from "../plan/lines.ts";
 import { ACT_OPTIONS, checkedGiven } from "../plan/options.ts";
-import type { HistoryEntry } from "../records/history.ts";
-import { bestEffort } from "../records/records.ts";
 import { callOfGuard } from "../sending/call.ts";
 import { reportOne } from "../sending/outcome.ts";
 import { URGENT } from "../sending/paces.ts";
 import { send } from "../sending/send.ts";
-import { type Session, staleWarning, withSession } from "../session/session.ts";
 
 /** A port where nothing listens is more likely the wrong one than slow. */
 const TRY_REFUSED_FOR_MS = 10_000;

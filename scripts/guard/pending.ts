@@ -1,20 +1,28 @@
 /** `assay guard pending`: what became of a transaction that no run saw to its end, and three ways to bring it to one. */
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
+import { type AdminAccount, type CallTransaction, openAccounts } from "../admin/accounts.ts";
+import type { Pending } from "../admin/pending.ts";
+import type { HistoryEntry } from "../admin/records.ts";
+import { assertConfirmed, type Session, withSession } from "../admin/session.ts";
+import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
 import type { World } from "../console.ts";
 import { CommandError, EXIT } from "../errors.ts";
-import { type AdminAccount, type CallTransaction, openAccounts } from "../networks/accounts.ts";
-import { ADMIN_OPTIONS, adminWorld } from "../networks/context.ts";
 import { SEND_OPTIONS, type SendGiven } from "../plan/options.ts";
-import type { HistoryEntry } from "../records/history.ts";
-import type { Pending } from "../records/pending.ts";
-import { attempt, broadcast, transactionOf } from "../sending/attempt.ts";
-import { currentFees, type Fees, gweiText, lastFees, raisedFees } from "../sending/fees.ts";
+import {
+  attempt,
+  broadcast,
+  currentFees,
+  type Fees,
+  gweiText,
+  lastFees,
+  raisedFees,
+  transactionOf,
+} from "../sending/attempt.ts";
 import { assertAsSent, reportOne, settled } from "../sending/outcome.ts";
 import { type Pace, STEADY, URGENT } from "../sending/paces.ts";
 import { underWay } from "../sending/send.ts";
-import { assertConfirmed, type Session, withSession } from "../session/session.ts";
 
 const { execute, yes } = SEND_OPTIONS;
 const OPTIONS = { ...ADMIN_OPTIONS, execute, yes };

@@ -1,12 +1,12 @@
 /** `assay guard allow-recipient` and `disallow-recipient`: who may be paid besides the owners themselves. */
 import { setRecipientCall } from "../../chain/guard/adminCalls.ts";
-import { isListed } from "../allowlists/isListed.ts";
-import { tokenAt } from "../allowlists/known.ts";
+import { addressFrom } from "../admin/session.ts";
 import { command } from "../command.ts";
 import { CommandError } from "../errors.ts";
 import { actOnGuard } from "../plan/carryOut.ts";
 import { ACT_OPTIONS } from "../plan/options.ts";
-import { addressFrom } from "../session/session.ts";
+import { isListed } from "./allowlists.ts";
+import { tokenAt } from "./known.ts";
 
 const RECIPIENT = { recipient: { words: "the recipient's address" } };
 

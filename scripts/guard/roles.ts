@@ -2,14 +2,14 @@
 import { type AdminCall, grantRoleCall, revokeRoleCall } from "../../chain/guard/adminCalls.ts";
 import { ROLES, type Role, rolesOf } from "../../chain/guard/manager.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
+import { openAccounts } from "../admin/accounts.ts";
+import { assertControlled } from "../admin/holders.ts";
+import { readAccess } from "../admin/reading.ts";
+import { addressFrom, type Session } from "../admin/session.ts";
 import { command, text } from "../command.ts";
-import { readAccess } from "../desired/readView.ts";
 import { CommandError, UsageError } from "../errors.ts";
-import { openAccounts } from "../networks/accounts.ts";
-import { assertControlled } from "../networks/control.ts";
 import { actOnGuard } from "../plan/carryOut.ts";
 import { ACT_OPTIONS } from "../plan/options.ts";
-import { addressFrom, type Session } from "../session/session.ts";
 
 const ROLE = {
   role: { words: "admin or pauser" },

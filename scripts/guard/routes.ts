@@ -3,14 +3,13 @@ import { describeSelector, selectorFrom } from "../../chain/dex/selectors.ts";
 import { setRouteCall } from "../../chain/guard/adminCalls.ts";
 import type { RouteKey } from "../../chain/guard/allowlists.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { checkRoute } from "../allowlists/checkRoute.ts";
-import { isListed } from "../allowlists/isListed.ts";
-import { nameOfContract } from "../allowlists/known.ts";
+import { addressFrom, type Session } from "../admin/session.ts";
 import { command } from "../command.ts";
 import { CommandError, UsageError } from "../errors.ts";
 import { actOnGuard } from "../plan/carryOut.ts";
 import { ACT_OPTIONS } from "../plan/options.ts";
-import { addressFrom, type Session } from "../session/session.ts";
+import { checkRoute, isListed } from "./allowlists.ts";
+import { nameOfContract } from "./known.ts";
 
 const ROUTE = {
   route: { words: "the router's address" },

@@ -2,14 +2,14 @@
 import { cancelCall, executeCall } from "../../chain/guard/adminCalls.ts";
 import type { GuardAccess } from "../../chain/guard/reading.ts";
 import { describeOperation, type Scheduled } from "../../chain/guard/schedule.ts";
+import { readAccess } from "../admin/reading.ts";
+import { type Session, withSession } from "../admin/session.ts";
+import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
-import { readAccess } from "../desired/readView.ts";
 import { EXIT, UsageError } from "../errors.ts";
-import { ADMIN_OPTIONS, adminWorld } from "../networks/context.ts";
 import { carryOut } from "../plan/carryOut.ts";
 import { ACT_OPTIONS, checkedGiven } from "../plan/options.ts";
 import { scheduledLines } from "../plan/steps.ts";
-import { type Session, withSession } from "../session/session.ts";
 
 export const listScheduled = command({
   summary: "List the calls that wait for their delay",

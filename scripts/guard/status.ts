@@ -1,24 +1,27 @@
 /** `assay guard status`: everything that can be read, and whether it is as it should be. */
-
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { describeSelector } from "../../chain/dex/selectors.ts";
 import type { Allowance } from "../../chain/guard/allowances.ts";
 import type { Member } from "../../chain/guard/manager.ts";
 import type { GuardView } from "../../chain/guard/reading.ts";
 import { describeOperation } from "../../chain/guard/schedule.ts";
-import { nameOfContract, tokenAt } from "../allowlists/known.ts";
+import {
+  allowanceDrift,
+  type NameToken,
+  readAllowances,
+  readView,
+  unknownAllowances,
+} from "../admin/reading.ts";
+import { type Session, staleWarning, withSession } from "../admin/session.ts";
+import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command, flag } from "../command.ts";
-import { codeDrift } from "../deploy/record.ts";
-import { allowanceDrift, type NameToken, readAllowances, unknownAllowances } from "../desired/allowances.ts";
-import { readDesired, requireDesired } from "../desired/desired.ts";
-import { type Drift, driftOf } from "../desired/drift.ts";
-import { readView } from "../desired/readView.ts";
 import { EXIT } from "../errors.ts";
 import { jsonText } from "../json.ts";
-import { ADMIN_OPTIONS, adminWorld } from "../networks/context.ts";
 import { scheduledLines } from "../plan/steps.ts";
 import { reportPending } from "../sending/outcome.ts";
-import { type Session, staleWarning, withSession } from "../session/session.ts";
+import { codeDrift } from "./deployment.ts";
+import { type Drift, driftOf, readDesired, requireDesired } from "./desired.ts";
+import { nameOfContract, tokenAt } from "./known.ts";
 
 /** The RPC gives no events, so what was listed without a word in our files cannot be seen. */
 const NOT_ALL: Drift = {

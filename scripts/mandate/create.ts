@@ -2,16 +2,22 @@
 import { Interface } from "ethers";
 import { safeTransaction } from "../../attestor/evm/safeFile.ts";
 import { newSafeOf } from "../../chain/mandates/calls.ts";
+import { type Session, withSession } from "../admin/session.ts";
+import { adminWorld } from "../admin/world.ts";
 import { command, text } from "../command.ts";
 import { CommandError, EXIT, UsageError } from "../errors.ts";
-import { agentFrom, assertGranted, holderFrom, ownersOf, showWanted } from "../mandates/granting.ts";
-import { hasCode, mandatePlaces } from "../mandates/safes.ts";
-import { assetsOf, fixedOptions, mandateFrom, mandateLines, namesIn } from "../mandates/terms.ts";
-import { adminWorld } from "../networks/context.ts";
 import { checkedGiven, SEND_OPTIONS } from "../plan/options.ts";
 import { carryOutPlain, type PlainPlan } from "../plan/plain.ts";
-import { type Session, withSession } from "../session/session.ts";
-import { TERM_OPTIONS } from "./options.ts";
+import {
+  agentFrom,
+  assertGranted,
+  hasCode,
+  holderFrom,
+  mandatePlaces,
+  ownersText,
+  showWanted,
+} from "./safes.ts";
+import { assetsOf, fixedOptions, mandateFrom, mandateLines, namesIn, TERM_OPTIONS } from "./terms.ts";
 
 const FACTORY = new Interface([
   "function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce)",
@@ -43,7 +49,7 @@ export const createMandate = command({
         saltNonce,
       });
       const names = namesIn(assetsOf(session.registry));
-      const wanted = { safe, agent, owners: ownersOf({ owners: [owner], threshold: 1 }), mandate };
+      const wanted = { safe, agent, owners: ownersText({ owners: [owner], threshold: 1 }), mandate };
       showWanted(session, wanted, mandateLines(mandate, names));
       const values = [...FACTORY.decodeFunctionData(CREATE, call.data)].map(String);
       const plan: PlainPlan = {

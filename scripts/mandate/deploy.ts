@@ -1,16 +1,15 @@
 /** `assay mandate deploy`: sends what is not there yet of the guard's mandate module and its setup. */
-import type { Create2Contract } from "../../chain/mandateContracts.ts";
-import { mandateContracts } from "../../chain/mandateContracts.ts";
+import { type Create2Contract, mandateContracts } from "../../chain/mandateContracts.ts";
 import { SAFE } from "../../chain/mandates/calls.ts";
+import { type Session, withSession } from "../admin/session.ts";
+import { adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
-import { readRecord } from "../deploy/record.ts";
 import { CommandError, EXIT } from "../errors.ts";
-import { hasCode, mandatesOf } from "../mandates/safes.ts";
-import { adminWorld } from "../networks/context.ts";
+import { writeJson } from "../files.ts";
+import { readRecord } from "../guard/deployment.ts";
 import { checkedGiven, SEND_OPTIONS } from "../plan/options.ts";
 import { carryOutPlain } from "../plan/plain.ts";
-import { writeJson } from "../records/files.ts";
-import { type Session, withSession } from "../session/session.ts";
+import { hasCode, mandatesOf } from "./safes.ts";
 
 const { safe: _, ...OPTIONS } = SEND_OPTIONS;
 

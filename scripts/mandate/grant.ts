@@ -1,24 +1,23 @@
 /** `assay mandate grant`: by a Safe that is there, in place of the agent's mandate until now. */
 import { safeGrant } from "../../chain/mandates/calls.ts";
 import { grantTransactions } from "../../chain/mandates/safeTransactions.ts";
+import { withSession } from "../admin/session.ts";
+import { adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
 import { EXIT } from "../errors.ts";
+import { checkedGiven, SEND_OPTIONS } from "../plan/options.ts";
+import { carryOutPlain, type PlainPlan } from "../plan/plain.ts";
 import {
   agentFrom,
   assertGranted,
-  ownersOf,
+  mandatePlaces,
+  ownersText,
   safeFrom,
   showWanted,
   waysOf,
   whoMay,
-} from "../mandates/granting.ts";
-import { mandatePlaces } from "../mandates/safes.ts";
-import { assetsOf, mandateFrom, mandateLines, namesIn } from "../mandates/terms.ts";
-import { adminWorld } from "../networks/context.ts";
-import { checkedGiven, SEND_OPTIONS } from "../plan/options.ts";
-import { carryOutPlain, type PlainPlan } from "../plan/plain.ts";
-import { withSession } from "../session/session.ts";
-import { SAFE_OPTION, TERM_OPTIONS } from "./options.ts";
+} from "./safes.ts";
+import { assetsOf, mandateFrom, mandateLines, namesIn, SAFE_OPTION, TERM_OPTIONS } from "./terms.ts";
 
 export const grantMandate = command({
   summary: "Grant a mandate by a Safe, in place of the agent's until now; a dry run until --execute",
@@ -31,7 +30,7 @@ export const grantMandate = command({
       const agent = agentFrom(given, [...safe.owners, safe.address]);
       const mandate = mandateFrom(session.registry, given, session.world.now());
       const granted = { safe: safe.address, agent, mandate, enabled: safe.enabled };
-      const wanted = { ...granted, owners: ownersOf(safe) };
+      const wanted = { ...granted, owners: ownersText(safe) };
       showWanted(session, wanted, mandateLines(mandate, namesIn(assetsOf(session.registry))));
       const call = safeGrant(module, granted);
       const plan: PlainPlan = {

@@ -2,16 +2,14 @@
 import { readMandate } from "../../chain/guard/mandates.ts";
 import { revokeCall } from "../../chain/mandates/calls.ts";
 import { revokeTransaction } from "../../chain/mandates/safeTransactions.ts";
+import { addressFrom, withSession } from "../admin/session.ts";
+import { adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
 import { CommandError, EXIT } from "../errors.ts";
-import { ownersOf, safeFrom, showWanted, waysOf, whoMay } from "../mandates/granting.ts";
-import { mandatePlaces } from "../mandates/safes.ts";
-import { required } from "../mandates/terms.ts";
-import { adminWorld } from "../networks/context.ts";
 import { checkedGiven, SEND_OPTIONS } from "../plan/options.ts";
 import { carryOutPlain, type PlainPlan } from "../plan/plain.ts";
-import { addressFrom, withSession } from "../session/session.ts";
-import { SAFE_OPTION, TERM_OPTIONS } from "./options.ts";
+import { mandatePlaces, ownersText, safeFrom, showWanted, waysOf, whoMay } from "./safes.ts";
+import { required, SAFE_OPTION, TERM_OPTIONS } from "./terms.ts";
 
 export const revokeMandate = command({
   summary: "End an agent's mandate at once; a dry run until --execute",
@@ -30,7 +28,7 @@ export const revokeMandate = command({
         return EXIT.ok;
       }
       const call = revokeCall(module, safe.address, agent);
-      showWanted(session, { safe: safe.address, agent, owners: ownersOf(safe) }, []);
+      showWanted(session, { safe: safe.address, agent, owners: ownersText(safe) }, []);
       const plan: PlainPlan = {
         line: `revoke the mandate of ${agent}`,
         name: "revoke",

@@ -6,7 +6,7 @@ import { orElse } from "../../attestor/values/orElse.ts";
 import type { Database } from "../../database/open.ts";
 import { readLocalFile } from "../../devnet/localFile.ts";
 import type { World } from "../console.ts";
-import { withOwnTables } from "../withDatabase.ts";
+import { withOwnTables } from "../database.ts";
 import { createNodes, type Nodes } from "./nodes.ts";
 import { createTokens, type Token, type Tokens } from "./tokens.ts";
 

@@ -1,13 +1,12 @@
 /** Who may make calls on the guard, and which of these accounts is here to sign. */
-import type { AdminCall } from "../../chain/guard/adminCalls.ts";
-import { named } from "../../chain/guard/adminCalls.ts";
+import { type AdminCall, named } from "../../chain/guard/adminCalls.ts";
 import { ROLES, rolesOf } from "../../chain/guard/manager.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
-import { readAccess } from "../desired/readView.ts";
+import { type AdminAccount, openAccounts } from "../admin/accounts.ts";
+import { isContract } from "../admin/holders.ts";
+import { readAccess } from "../admin/reading.ts";
+import type { Session } from "../admin/session.ts";
 import { CommandError } from "../errors.ts";
-import { type AdminAccount, openAccounts } from "../networks/accounts.ts";
-import { isContract } from "../networks/control.ts";
-import type { Session } from "../session/session.ts";
 
 /** The account that would act, without reading any key. @throws CommandError `no_permission` */
 export async function callerFor(

@@ -1,17 +1,16 @@
 /** What most admin commands are: calls on the guard that follow from its state. They are planned, shown and delivered. */
-import type { AdminCall } from "../../chain/guard/adminCalls.ts";
-import { named } from "../../chain/guard/adminCalls.ts";
+import { type AdminCall, named } from "../../chain/guard/adminCalls.ts";
 import { rolesOf } from "../../chain/guard/manager.ts";
 import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
+import type { Pending } from "../admin/pending.ts";
+import { type Session, staleWarning, withSession } from "../admin/session.ts";
+import { adminWorld } from "../admin/world.ts";
 import type { World } from "../console.ts";
 import { EXIT } from "../errors.ts";
-import { adminWorld } from "../networks/context.ts";
-import type { Pending } from "../records/pending.ts";
 import { callOfGuard, withMargin } from "../sending/call.ts";
 import { reportPending } from "../sending/outcome.ts";
 import { blockedBy, isOf } from "../sending/send.ts";
-import { type Session, staleWarning, withSession } from "../session/session.ts";
 import { accountsFor, callerFor } from "./callers.ts";
 import { deliver } from "./deliver.ts";
 import { headingLines, planLines } from "./lines.ts";

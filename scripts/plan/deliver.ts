@@ -1,15 +1,15 @@
 /** The end of every plan: it is sent, written into a Safe's file, or printed; without any of these nothing happens. */
 import type { SafeFile } from "../../attestor/evm/safeFile.ts";
 import { describeEvent } from "../../chain/guard/events.ts";
-import type { AdminAccount } from "../networks/accounts.ts";
-import { isContract } from "../networks/control.ts";
-import { writeJson } from "../records/files.ts";
-import type { HistoryEntry } from "../records/history.ts";
+import type { AdminAccount } from "../admin/accounts.ts";
+import { isContract } from "../admin/holders.ts";
+import type { HistoryEntry } from "../admin/records.ts";
+import { assertConfirmed, type Session } from "../admin/session.ts";
+import { writeJson } from "../files.ts";
 import type { Call } from "../sending/call.ts";
 import { assertAsSent } from "../sending/outcome.ts";
 import { STEADY } from "../sending/paces.ts";
 import { type Intent, send } from "../sending/send.ts";
-import { assertConfirmed, type Session } from "../session/session.ts";
 import type { SendGiven } from "./options.ts";
 
 /** What was shown, ready to go. */

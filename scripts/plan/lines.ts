@@ -1,10 +1,9 @@
 /** What an admin sees before anything happens. */
-
 import { formatEther, formatUnits } from "ethers";
 import { coinOf } from "../../attestor/chains.ts";
 import { describeCall, describeEvent } from "../../chain/guard/events.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
-import type { Session } from "../session/session.ts";
+import type { Session } from "../admin/session.ts";
 import type { Simulated } from "./simulate.ts";
 
 /** @param callerRole `the admin` @returns lines: who does it, where */

@@ -1,8 +1,9 @@
 /** The options of every command that changes something on the chain. */
+
+import { addressFrom } from "../admin/session.ts";
+import { ADMIN_OPTIONS, type AdminGiven } from "../admin/world.ts";
 import { flag, text } from "../command.ts";
 import { UsageError } from "../errors.ts";
-import { ADMIN_OPTIONS, type AdminGiven } from "../networks/context.ts";
-import { addressFrom } from "../session/session.ts";
 
 /** Of a change that any account may send. */
 export const SEND_OPTIONS = {

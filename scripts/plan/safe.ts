@@ -2,7 +2,7 @@
 import { type SafeFile, safeFileOf, safeTransaction } from "../../attestor/evm/safeFile.ts";
 import { type AdminCall, contractOf } from "../../chain/guard/adminCalls.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
-import type { Session } from "../session/session.ts";
+import type { Session } from "../admin/session.ts";
 
 /** @param safe who has to send the batch: the holder of the role @param name what was typed */
 export function safeFile(

@@ -5,7 +5,7 @@ import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { describeOperation, operationId, type Scheduled } from "../../chain/guard/schedule.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
-import type { Session } from "../session/session.ts";
+import type { Session } from "../admin/session.ts";
 
 /**
  * @param caller who holds a role of each call

@@ -3,10 +3,10 @@ import { Contract, type JsonRpcProvider, type TransactionReceipt } from "ethers"
 import { contractOf, type Expectation } from "../../chain/guard/adminCalls.ts";
 import { guardEvents } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
+import type { Pending } from "../admin/pending.ts";
+import type { HistoryEntry } from "../admin/records.ts";
+import type { Session } from "../admin/session.ts";
 import { CommandError } from "../errors.ts";
-import type { HistoryEntry } from "../records/history.ts";
-import type { Pending } from "../records/pending.ts";
-import type { Session } from "../session/session.ts";
 import { type Pace, STEADY, URGENT } from "./paces.ts";
 
 export type Outcome =

@@ -10,9 +10,14 @@ import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
 import { command, flag, type Given, list, text } from "../command.ts";
 import { readFile, type World } from "../console.ts";
 import { EXIT, PlainError, UsageError } from "../errors.ts";
+import {
+  type ArtifactSource,
+  connectLog,
+  connectService,
+  serviceAddress,
+  withServedLog,
+} from "./artifacts.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
-import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
-import { connectLog, withServedLog } from "./servedLog.ts";
 import { type CheckedDocument, verifyOnChain } from "./verifyOnChain.ts";
 import { print, printTransaction } from "./verifyOutput.ts";
 import { verifyTransaction } from "./verifyTransaction.ts";

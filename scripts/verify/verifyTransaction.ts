@@ -16,8 +16,7 @@ import {
   type TransactionTrades,
   tradesOfTransaction,
 } from "../../chain/transactionTrades.ts";
-import type { ArtifactSource } from "./publicArtifacts.ts";
-import { reportIn, withServedLog } from "./servedLog.ts";
+import { type ArtifactSource, reportIn, withServedLog } from "./artifacts.ts";
 import { type CheckedDocument, verifyOnChain } from "./verifyOnChain.ts";
 
 export interface TradeVerification extends CheckedDocument {

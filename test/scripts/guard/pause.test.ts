@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { expect } from "chai";
 import { toQuantity, Wallet } from "ethers";
 import { readRoles } from "../../../chain/guard/roles.ts";
+import { openRecords } from "../../../scripts/admin/records.ts";
 import { EXIT } from "../../../scripts/errors.ts";
 import { pause } from "../../../scripts/guard/pause.ts";
 import { unpause } from "../../../scripts/guard/unpause.ts";
-import { openRecords } from "../../../scripts/records/records.ts";
 import { URGENT } from "../../../scripts/sending/paces.ts";
 import { adminsOf, type FakeAdmin, keys, unknownTransaction } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
 import { localAccounts } from "../../../devnet/accounts.ts";
-import { attestorAddress } from "../../../scripts/networks/attestor.ts";
+import { attestorAddress } from "../../../scripts/admin/world.ts";
 import { testFolder } from "../../support/suite.ts";
 
 const WALLET = new Wallet(`0x${"a1".repeat(32)}`);

@@ -1,9 +1,9 @@
 /** Networks and keys as the settings name them. */
 import { expect } from "chai";
 import { type JsonRpcProvider, Wallet } from "ethers";
+import { openAccounts } from "../../../scripts/admin/accounts.ts";
+import { type NetworkGiven, networkNamed } from "../../../scripts/admin/network.ts";
 import { CommandError } from "../../../scripts/errors.ts";
-import { openAccounts } from "../../../scripts/networks/accounts.ts";
-import { type NetworkGiven, networkNamed } from "../../../scripts/networks/network.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { lightKeystore, lightLogKeystore, newWallet } from "../../support/keystores.ts";
 

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { JsonRpcProvider, Wallet } from "ethers";
 import { isSafeFileWhole } from "../../../attestor/evm/safeFile.ts";
 import type { Database } from "../../../database/open.ts";
-import { actorHere } from "../../../scripts/networks/context.ts";
+import { actorHere } from "../../../scripts/admin/world.ts";
 import { createNodes } from "../../../scripts/payments/nodes.ts";
 import { createTokens } from "../../../scripts/payments/tokens.ts";
 import { changeRows, forAlikeEngines, memoryDatabase } from "../../support/database.ts";

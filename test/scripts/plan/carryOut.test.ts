@@ -12,10 +12,10 @@ import {
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { readGuardView } from "../../../chain/guard/reading.ts";
 import { type GuardRoles, readRoles } from "../../../chain/guard/roles.ts";
+import { withSession } from "../../../scripts/admin/session.ts";
 import { EXIT } from "../../../scripts/errors.ts";
 import { actOnGuard, carryOut } from "../../../scripts/plan/carryOut.ts";
 import type { ActGiven } from "../../../scripts/plan/options.ts";
-import { withSession } from "../../../scripts/session/session.ts";
 import { adminsOf, behind, type FakeAdmin, keys, unknownTransaction } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { shownIn } from "../../support/typed.ts";

@@ -3,8 +3,8 @@ import { Interface } from "ethers";
 import { isSafeFileWhole, safeChecksum } from "../../../attestor/evm/safeFile.ts";
 import { rotateSignerCall, setRouteCall, unpauseCall } from "../../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
+import type { Session } from "../../../scripts/admin/session.ts";
 import { safeFile } from "../../../scripts/plan/safe.ts";
-import type { Session } from "../../../scripts/session/session.ts";
 import PUBLISHED from "./published.json" with { type: "json" };
 
 /**

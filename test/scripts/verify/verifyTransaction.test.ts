@@ -10,11 +10,7 @@ import { canonicalHash, canonicalJson } from "../../../attestor/values/canonical
 import type { KnownGuard } from "../../../attestor/verify/trust.ts";
 import { type Rpc, RpcUnreachable } from "../../../chain/jsonRpc.ts";
 import { UsageError } from "../../../scripts/errors.ts";
-import {
-  type ArtifactSource,
-  connectService,
-  serviceAddress,
-} from "../../../scripts/verify/publicArtifacts.ts";
+import { type ArtifactSource, connectService, serviceAddress } from "../../../scripts/verify/artifacts.ts";
 import { verify } from "../../../scripts/verify/verify.ts";
 import {
   addressFor,
