@@ -9,10 +9,11 @@ import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 import { ADMIN_VIEWS, encodeAdminCall } from "../../chain/guard/adminCalls.ts";
 import { CREATE2_DEPLOYER } from "../../chain/mandateContracts.ts";
 import { CommandError } from "../errors.ts";
-import { CallArgument } from "./records.ts";
 
 /** Each pace of sending has its own, so that a pause waits for nothing else. */
 export type PendingFile = "pending.json" | "urgent.pending.json";
+
+export const CallArgument = z.union([z.string(), z.boolean()]);
 
 const Hex = z.string().regex(/^0x([0-9a-fA-F]{2})*$/);
 

@@ -16,7 +16,7 @@ import {
   setAside,
   writeJson,
 } from "../files.ts";
-import { assertCoherent, Pending, type PendingFile } from "./pending.ts";
+import { assertCoherent, CallArgument, Pending, type PendingFile } from "./pending.ts";
 
 /** Every function throws CommandError `unreadable_file`. */
 export interface Records {
@@ -114,8 +114,6 @@ export function bestEffort(records: Records, warn: (line: string) => void) {
   // Whether something could not be written, so that the files do not tell all.
   return { records: trying(records), hasLost: () => lost };
 }
-
-export const CallArgument = z.union([z.string(), z.boolean()]);
 
 export const HistoryEntry = z.strictObject({
   /** ISO 8601, UTC: when the outcome was known. */

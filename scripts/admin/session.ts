@@ -1,6 +1,5 @@
 /** What every guard command begins with: the chain, the records, and where the guard stands. */
 import { join } from "node:path";
-import { getAddress } from "ethers";
 import { z } from "zod";
 import type { Registry } from "../../attestor/registry.ts";
 import { Address } from "../../attestor/values/primitives.ts";
@@ -9,7 +8,7 @@ import type { GuardPlace as Place } from "../../chain/guard/reading.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { MandateContracts } from "../../chain/mandates/calls.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { CommandError, UsageError } from "../errors.ts";
+import { CommandError } from "../errors.ts";
 import { readJson } from "../files.ts";
 import { type Connection, withConnection } from "./connect.ts";
 import { openRecords, type Records } from "./records.ts";
@@ -119,14 +118,6 @@ export async function assertConfirmed(
 ): Promise<void> {
   if (connection.live && !yes && !(await world.confirm(question)))
     throw new CommandError("not_confirmed", "Nothing was sent. Without a terminal, confirm with --yes.");
-}
-
-/** @throws CommandError `usage` */
-export function addressFrom(text: string, what: string): string {
-  const parsed = Address.safeParse(text);
-  if (!parsed.success)
-    throw new UsageError(`${what} ${parsed.error.issues[0]?.message ?? "is no address"}: ${text}`);
-  return getAddress(parsed.data);
 }
 
 /** Blocks of the supported chains are seconds apart. */

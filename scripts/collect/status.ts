@@ -1,8 +1,10 @@
 /** `assay collect status`: how collection is going. */
+
 import { type MarketStatus, marketStatus } from "../../market/status.ts";
 import { command } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { JSON_OPTION, jsonText } from "../json.ts";
+import { ageText } from "../typed.ts";
 import { MARKET_NOTES, withMarket } from "./market.ts";
 
 export const collectStatus = command({
@@ -28,14 +30,16 @@ const ANSWERS_SECONDS = 3_600;
 export function statusLines(status: MarketStatus): string[] {
   const { providers, series, setAside, round, skipped, figures, unpriced } = status;
   const stateOf = ({ lastSuccessAgo, excludedFor }: MarketStatus["providers"][number]) => {
-    if (excludedFor !== null) return `excluded for ${ago(excludedFor)}`;
+    if (excludedFor !== null) return `excluded for ${ageText(excludedFor)}`;
     return lastSuccessAgo !== null && lastSuccessAgo <= ANSWERS_SECONDS ? "works" : "silent";
   };
   const lines = [
     round === null
       ? "No round has ended yet."
-      : `The last round ended ${ago(round.endedAgo)} ago and took ${ago(round.took)}.`,
-    ...skipped.map(({ round: name, ago: seconds }) => `A round of ${name} was left out ${ago(seconds)} ago.`),
+      : `The last round ended ${ageText(round.endedAgo)} ago and took ${ageText(round.took)}.`,
+    ...skipped.map(
+      ({ round: name, ago: seconds }) => `A round of ${name} was left out ${ageText(seconds)} ago.`,
+    ),
     "",
     row(["provider", "state", "last success", "successes", "failures, 24 hours"]),
     ...providers.map((provider) => {
@@ -43,7 +47,7 @@ export function statusLines(status: MarketStatus): string[] {
       return row([
         provider.provider,
         stateOf(provider),
-        lastSuccessAgo === null ? "none" : `${ago(lastSuccessAgo)} ago`,
+        lastSuccessAgo === null ? "none" : `${ageText(lastSuccessAgo)} ago`,
         String(successes),
         Object.entries(failures)
           .map(([kind, count]) => `${kind}: ${count}`)
@@ -58,7 +62,7 @@ export function statusLines(status: MarketStatus): string[] {
     "",
     row(["series", "how many", "newest", "oldest"]),
     ...series.map(({ kind, count, newestAgo, oldestAgo }) =>
-      row([kind, String(count), ago(newestAgo), ago(oldestAgo)]),
+      row([kind, String(count), ageText(newestAgo), ageText(oldestAgo)]),
     ),
     "",
     setAside.length === 0 ? "Nothing was excluded in 24 hours." : "Excluded in 24 hours:",
@@ -72,11 +76,4 @@ export function statusLines(status: MarketStatus): string[] {
 
 function row([first = "", ...rest]: readonly string[]): string {
   return (first.padEnd(22) + rest.map((text) => text.padEnd(21)).join("")).trimEnd();
-}
-
-/** 45 s, 12 min, 5 h, 3 d. */
-function ago(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
-  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
-  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} d`;
 }

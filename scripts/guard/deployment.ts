@@ -27,7 +27,6 @@ import { readJson } from "../files.ts";
 import { progressOf } from "../progress.ts";
 import { type Build, isCodeOf, PARTS, type Part } from "./build.ts";
 import type { Drift } from "./desired.ts";
-import type { Deploying } from "./showDeployment.ts";
 
 export const DeploymentRecord = z.strictObject({
   schema: z.literal("assay.deployed/1"),
@@ -113,6 +112,14 @@ export function assertSame(
       "refused",
       `${records.path("json")} has a guard with other roles or another delay at ${guard}: change the roles, or move the file aside to deploy another guard.`,
     );
+}
+
+/** A guard that is to be, and where. */
+export interface Deploying {
+  readonly session: Session;
+  readonly build: Build;
+  readonly roles: Roles;
+  readonly places: Places;
 }
 
 export interface Places {

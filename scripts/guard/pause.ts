@@ -2,6 +2,7 @@
  * `assay guard pause`: the shortest way to stop all trading. It needs the guard's address and the pauser's or the admin's
  * key, and neither a desired state nor a database. It never asks for a yes: with `--execute` it sends at once.
  */
+
 import { pauseCall } from "../../chain/guard/adminCalls.ts";
 import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
@@ -12,10 +13,9 @@ import { type AdminWorld, adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
 import type { World } from "../console.ts";
 import { CommandError, EXIT, UsageError } from "../errors.ts";
-import { accountsFor } from "../plan/callers.ts";
-import { carryOut } from "../plan/carryOut.ts";
-import { headingLines } from "../plan/lines.ts";
+import { accountsFor, carryOut } from "../plan/byRole.ts";
 import { ACT_OPTIONS, checkedGiven } from "../plan/options.ts";
+import { headingLines } from "../plan/plan.ts";
 import { callOfGuard } from "../sending/call.ts";
 import { reportOne } from "../sending/outcome.ts";
 import { URGENT } from "../sending/paces.ts";
@@ -119,7 +119,11 @@ async function stop(
   started: number,
 ): Promise<void> {
   const { world } = session;
-  const heading = headingLines(session, roles, account.address, "a pauser");
+  const heading = headingLines(session, {
+    block: roles.block,
+    caller: account.address,
+    callerIs: "a pauser",
+  });
   for (const line of [...heading, `Reason   ${reason}`, ""]) world.out(line);
   const say = (line: string) => world.out(`${elapsed(world, started)}  ${line}`);
   const sending = { session, account, intent: { command: "guard pause", reason }, say };

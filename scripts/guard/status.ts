@@ -1,10 +1,10 @@
 /** `assay guard status`: everything that can be read, and whether it is as it should be. */
+
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { describeSelector } from "../../chain/dex/selectors.ts";
 import type { Allowance } from "../../chain/guard/allowances.ts";
 import type { Member } from "../../chain/guard/manager.ts";
 import type { GuardView } from "../../chain/guard/reading.ts";
-import { describeOperation } from "../../chain/guard/schedule.ts";
 import {
   allowanceDrift,
   type NameToken,
@@ -17,11 +17,12 @@ import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command, flag } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { jsonText } from "../json.ts";
-import { scheduledLines } from "../plan/steps.ts";
 import { reportPending } from "../sending/outcome.ts";
+import { isoTime } from "../typed.ts";
 import { codeDrift } from "./deployment.ts";
 import { type Drift, driftOf, readDesired, requireDesired } from "./desired.ts";
 import { nameOfContract, tokenAt } from "./known.ts";
+import { scheduledJson, scheduledLines } from "./scheduled.ts";
 
 /** The RPC gives no events, so what was listed without a word in our files cannot be seen. */
 const NOT_ALL: Drift = {
@@ -165,18 +166,11 @@ function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired, al
     chainId: connection.chainId,
     network: connection.networkName,
     ...view,
-    scheduled: view.scheduled.map((operation) => ({
-      ...operation,
-      call: describeOperation(operation, view),
-    })),
+    scheduled: scheduledJson(view.scheduled, view),
     attestor,
     desired: hasDesired,
     drift,
     // Raw units as decimal strings.
     allowances: allowances?.map(({ units, ...approval }) => ({ ...approval, units: String(units) })) ?? null,
   };
-}
-
-function isoTime(unixSeconds: number): string {
-  return new Date(unixSeconds * 1000).toISOString();
 }

@@ -8,11 +8,12 @@ import { NoGuard } from "../../chain/chainErrors.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { type Connection, withConnection } from "../admin/connect.ts";
-import { addressFrom, sessionOver } from "../admin/session.ts";
+import { sessionOver } from "../admin/session.ts";
 import { ADMIN_OPTIONS, type AdminWorld, adminWorld, REPOSITORY } from "../admin/world.ts";
 import { command, flag, text } from "../command.ts";
 import { CommandError, EXIT } from "../errors.ts";
 import { jsonText } from "../json.ts";
+import { addressFrom } from "../typed.ts";
 import { type Compiled, type CompiledContract, masked, readCompiled } from "./build.ts";
 import { metadataOf } from "./known.ts";
 

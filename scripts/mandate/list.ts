@@ -1,10 +1,12 @@
 /** `assay mandate list`: what each agent of a Safe can still do. */
+
 import { type Granted, leftOf, readMandate } from "../../chain/guard/mandates.ts";
-import { addressFrom, type Session, withSession } from "../admin/session.ts";
+import { type Session, withSession } from "../admin/session.ts";
 import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command, text } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { JSON_OPTION, jsonText } from "../json.ts";
+import { addressFrom } from "../typed.ts";
 import { agentsOf, holding, mandatePlaces, ownersText, safeFrom } from "./safes.ts";
 import { assetsOf, mandateLines, type Names, namesIn, SAFE_OPTION } from "./terms.ts";
 

@@ -1,4 +1,5 @@
 /** A Safe and the mandates that it granted: who may grant, by which calls, and whether the chain says so after it. */
+
 import { type JsonRpcProvider, zeroPadValue } from "ethers";
 import { allowanceOf, balanceOf, type Read } from "../../attestor/evm/reads.ts";
 import { revertDataOf } from "../../chain/guard/events.ts";
@@ -10,9 +11,10 @@ import type { Mandate } from "../../chain/mandates/mandate.ts";
 import { isEnabled, ownersOf, thresholdOf } from "../../chain/mandates/reads.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
-import { addressFrom, type Session } from "../admin/session.ts";
+import type { Session } from "../admin/session.ts";
 import { CommandError, UsageError } from "../errors.ts";
 import type { Way } from "../plan/plain.ts";
+import { addressFrom } from "../typed.ts";
 import { isLeftOf, required, type TermGiven } from "./terms.ts";
 
 const MODULE = MandateModule__factory.createInterface();
@@ -132,16 +134,16 @@ export const waysOf = (
 export const whoMay = (safe: SafeState) =>
   `This is for ${ownersText(safe)}${safe.threshold === 1 ? "" : ": write a file for the Safe with --safe <file>"}.`;
 
-export function showWanted(
-  { world, connection, place }: Session,
+/** Who grants what to whom, for the heading. */
+export function grantLines(
   { safe, agent, owners }: Omit<Wanted, "mandate">,
   terms: readonly string[],
-): void {
-  world.out(`Chain    ${connection.chainId} (${connection.networkName})`);
-  world.out(`Guard    ${place.guard}`);
-  world.out(`Safe     ${safe}, ${owners}`);
-  world.out(`Agent    ${agent}${terms.length === 0 ? "" : " will be able to"}`);
-  for (const line of terms) world.out(`         ${line}`);
+): string[] {
+  return [
+    `Safe     ${safe}, ${owners}`,
+    `Agent    ${agent}${terms.length === 0 ? "" : " will be able to"}`,
+    ...terms.map((line) => `         ${line}`),
+  ];
 }
 
 export interface Wanted {

@@ -1,4 +1,5 @@
 /** What was typed of a mandate, and a mandate in words. */
+
 import { ZeroAddress } from "ethers";
 import { z } from "zod";
 import { POLICIES, POLICY_VERSIONS } from "../../attestor/policies/policy.ts";
@@ -6,10 +7,9 @@ import type { Asset, Registry } from "../../attestor/registry.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { rawUnits, wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { Mandate } from "../../chain/mandates/mandate.ts";
-import { addressFrom } from "../admin/session.ts";
 import { text } from "../command.ts";
 import { CommandError, UsageError } from "../errors.ts";
-import { isoTime } from "../plan/steps.ts";
+import { addressFrom, isoTime } from "../typed.ts";
 
 /** As typed: amounts in units of the settlement token, tokens by symbol. */
 export interface TermGiven {

@@ -162,8 +162,8 @@ async function offered({ session, account, say }: Sending, pending: Pending, pac
       return sent;
     } catch (error) {
       const code = refusalOf(error);
-      // Mined meanwhile, or its nonce taken: the next look tells.
-      if (code === "NONCE_EXPIRED" && pace.outlastsRpc) return pending;
+      // An earlier attempt was mined meanwhile, or its nonce was taken: the next look tells.
+      if (code === "NONCE_EXPIRED" && (!isFirst || pace.outlastsRpc)) return pending;
       if (code !== "REPLACEMENT_UNDERPRICED" || fees.maxFeePerGas > most) throw error;
       say("another transaction of this account is in the way; offering more");
       fees = raisedFees(fees, market);

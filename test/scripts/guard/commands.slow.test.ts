@@ -8,14 +8,20 @@ import { readGuardView } from "../../../chain/guard/reading.ts";
 import { adminText } from "../../../scripts/admin/holders.ts";
 import type { AnyCommand } from "../../../scripts/command.ts";
 import { apply } from "../../../scripts/guard/apply.ts";
+import {
+  allowRecipient,
+  allowRoute,
+  disallowRecipient,
+  disallowRoute,
+  grantRole,
+  revokeRole,
+  unpause,
+} from "../../../scripts/guard/changes.ts";
 import { deploy } from "../../../scripts/guard/deploy.ts";
-import { allowRecipient, disallowRecipient } from "../../../scripts/guard/recipients.ts";
-import { grantRole, revokeRole } from "../../../scripts/guard/roles.ts";
-import { allowRoute, disallowRoute } from "../../../scripts/guard/routes.ts";
 import { cancelScheduled, executeScheduled, listScheduled } from "../../../scripts/guard/scheduled.ts";
 import { status } from "../../../scripts/guard/status.ts";
-import { unpause } from "../../../scripts/guard/unpause.ts";
-import { isoTime } from "../../../scripts/plan/steps.ts";
+import { isoTime } from "../../../scripts/typed.ts";
+
 import { RouteExecutor__factory } from "../../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 import { PlainToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
 import { adminsOf, behind, type FakeAdmin, keys } from "../../support/admin.ts";

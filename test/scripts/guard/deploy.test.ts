@@ -10,9 +10,10 @@ import { mandateContracts } from "../../../chain/mandateContracts.ts";
 import { adminText, assertRoles } from "../../../scripts/admin/holders.ts";
 import { EXIT } from "../../../scripts/errors.ts";
 import { isCodeOf, PARTS, readBuild } from "../../../scripts/guard/build.ts";
+import { allowRecipient } from "../../../scripts/guard/changes.ts";
 import { deploy } from "../../../scripts/guard/deploy.ts";
 import { submitAll } from "../../../scripts/guard/publishSource.ts";
-import { allowRecipient } from "../../../scripts/guard/recipients.ts";
+
 import { serviceFile } from "../../../scripts/guard/serviceFile.ts";
 import { status } from "../../../scripts/guard/status.ts";
 import { deployMandates } from "../../../scripts/mandate/deploy.ts";
@@ -59,7 +60,7 @@ describe("Deploying a guard", () => {
       await run(admin),
       0,
       `constructor(initialAdmin: ${ADMIN}, initialPauser: ${PAUSER}, initialSigner: ${SIGNER}, delaySeconds: 7200)`,
-      `Deployer  ${chain.accounts.deployer.address}`,
+      `Caller   ${chain.accounts.deployer.address}, the deployer`,
       "commit 0123456789abcdef",
       `RoleGranted(roleId: 0, account: ${ADMIN}, delay: 7200, `,
       "Dry run: nothing was sent",

@@ -1,12 +1,14 @@
 /** guard pause: as fast as it can, despite faults of the RPC. On the real chain. */
+
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { toQuantity, Wallet } from "ethers";
 import { readRoles } from "../../../chain/guard/roles.ts";
 import { openRecords } from "../../../scripts/admin/records.ts";
 import { EXIT } from "../../../scripts/errors.ts";
+import { unpause } from "../../../scripts/guard/changes.ts";
 import { pause } from "../../../scripts/guard/pause.ts";
-import { unpause } from "../../../scripts/guard/unpause.ts";
+
 import { URGENT } from "../../../scripts/sending/paces.ts";
 import { adminsOf, type FakeAdmin, keys, unknownTransaction } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";

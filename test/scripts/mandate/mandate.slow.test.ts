@@ -1,4 +1,5 @@
 /** `assay mandate`, by an owner at a local chain. */
+
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { Contract, Wallet, ZeroAddress } from "ethers";
@@ -14,9 +15,9 @@ import { SAFE_CONTRACTS } from "../../../devnet/artifacts.ts";
 import type { AnyCommand } from "../../../scripts/command.ts";
 import { createMandate } from "../../../scripts/mandate/create.ts";
 import { deployMandates } from "../../../scripts/mandate/deploy.ts";
-import { grantMandate } from "../../../scripts/mandate/grant.ts";
+import { grantMandate, revokeMandate } from "../../../scripts/mandate/grant.ts";
 import { listMandates } from "../../../scripts/mandate/list.ts";
-import { revokeMandate } from "../../../scripts/mandate/revoke.ts";
+
 import { adminsOf, behind, type FakeAdmin, keys } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { runGiven, type Words } from "../../support/typed.ts";

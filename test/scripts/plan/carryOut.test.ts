@@ -14,7 +14,8 @@ import { readGuardView } from "../../../chain/guard/reading.ts";
 import { type GuardRoles, readRoles } from "../../../chain/guard/roles.ts";
 import { withSession } from "../../../scripts/admin/session.ts";
 import { EXIT } from "../../../scripts/errors.ts";
-import { actOnGuard, carryOut } from "../../../scripts/plan/carryOut.ts";
+import { actOnGuard, carryOut } from "../../../scripts/plan/byRole.ts";
+
 import type { ActGiven } from "../../../scripts/plan/options.ts";
 import { adminsOf, behind, type FakeAdmin, keys, unknownTransaction } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";

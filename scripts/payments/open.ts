@@ -1,14 +1,16 @@
 /** What commands on payments work with: the database, the networks' nodes, and the tokens' names. */
+
+import { Contract, type JsonRpcProvider } from "ethers";
 import { readDeployment } from "../../api/opening/deploymentFile.ts";
 import { type Config, ConfigError, parseConfig } from "../../api/settings/config.ts";
+import { chainIdOf } from "../../api/settings/paymentOptions.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
+import { connectRpc } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
 import { readLocalFile } from "../../devnet/localFile.ts";
 import type { World } from "../console.ts";
 import { withOwnTables } from "../database.ts";
-import { createNodes, type Nodes } from "./nodes.ts";
-import { createTokens, type Token, type Tokens } from "./tokens.ts";
 
 export interface PaymentsDeps {
   readonly db: Database;
@@ -82,3 +84,67 @@ export const withTokens = <T extends { readonly network: string; readonly asset:
   rows: readonly T[],
 ): Promise<(readonly [T, Token | null])[]> =>
   Promise.all(rows.map(async (row) => [row, await tokens.find(row.network, row.asset)] as const));
+
+const TIMEOUT_MS = 10_000;
+
+export type Nodes = ReturnType<typeof createNodes>;
+
+/** @param urls by network, CAIP-2 */
+export function createNodes(urls: ReadonlyMap<string, string>) {
+  const open = new Map<string, JsonRpcProvider>();
+  return {
+    /** @param network CAIP-2. @returns null where no node of it is known */
+    of(network: string): JsonRpcProvider | null {
+      const known = open.get(network);
+      const url = urls.get(network);
+      if (known !== undefined || url === undefined) return known ?? null;
+      const node = connectRpc(url, chainIdOf(network), TIMEOUT_MS);
+      open.set(network, node);
+      return node;
+    },
+    close() {
+      for (const node of open.values()) node.destroy();
+    },
+  };
+}
+
+export const noNode = (network: string): string =>
+  `No node of ${network} is known: set RPC_URL, or rpcUrl in PAYMENT_OPTIONS_FILE.`;
+
+export interface Token {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+export type Tokens = ReturnType<typeof createTokens>;
+
+const ABI = ["function symbol() view returns (string)", "function decimals() view returns (uint8)"];
+
+/** The registry is believed first; a token that it does not list is asked itself, once. */
+export function createTokens(registry: Registry | null, nodes: Nodes) {
+  const asked = new Map<string, Promise<Token | null>>();
+
+  async function look(network: string, asset: string): Promise<Token | null> {
+    const listed = registry?.assets.find(({ assetKey }) => assetKey === `${network}:${asset}`);
+    if (listed !== undefined) return { symbol: listed.symbol, decimals: listed.decimals };
+    const node = nodes.of(network);
+    if (node === null) return null;
+    const token = new Contract(asset, ABI, node);
+    const views = ["symbol", "decimals"].map((name) => token.getFunction(name).staticCall());
+    const [symbol, decimals] = await Promise.all(views).catch(() => []);
+    if (decimals === undefined) return null;
+    // The token's own words end in a terminal and in a spreadsheet.
+    const words = String(symbol).replace(/[^\p{L}\p{N}._-]/gu, "");
+    return { symbol: words.slice(0, 20), decimals: Number(decimals) };
+  }
+
+  return {
+    /** @returns null where neither the registry nor a node knows the token */
+    find(network: string, asset: string): Promise<Token | null> {
+      const name = `${network} ${asset}`;
+      const known = asked.get(name) ?? look(network, asset);
+      asked.set(name, known);
+      return known;
+    },
+  };
+}
