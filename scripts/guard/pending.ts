@@ -43,9 +43,9 @@ export const showPending = command({
               : `Running its command again ("${found.command}") continues with it.`,
           );
           out(
-            "assay guard pending resend sends it to the node again, bump offers more for the same nonce, cancel",
+            "assay guard pending resend sends it to the node again, bump offers more for the same nonce, and",
           );
-          out("uses the nonce up with an empty transaction. Each is a dry run until --execute.");
+          out("cancel uses the nonce up with an empty transaction. Each is a dry run until --execute.");
           return EXIT.pending;
         }),
 });

@@ -1,13 +1,9 @@
 /** What a service publishes: its files by hash, and the tree of its log. Nothing of the answers is believed. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { askServed, type LogSource } from "../../attestor/log/served.ts";
-import { checkpointIn } from "../../attestor/log/verifyLog.ts";
-import { asRecord } from "../../attestor/values/json.ts";
-import { orElse } from "../../attestor/values/orElse.ts";
+import type { LogSource } from "../../attestor/log/served.ts";
 import { parseUrl } from "../../attestor/values/url.ts";
-import { MAX_DOCUMENT_LENGTH, openDocument } from "../../attestor/verify/document.ts";
-import type { Reader } from "../../attestor/verify/trust.ts";
+import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
 import { readShort, textOf } from "../console.ts";
 import { UsageError } from "../errors.ts";
 import { filesOf } from "../log/files.ts";
@@ -104,19 +100,4 @@ const PAUSE_MS = 3_000;
 /** @param base as `serviceAddress` gives it */
 export function connectLog(base: string): LogSource {
   return { file: filesOf(`${base}/log`, fetchOfHost), pause: () => sleep(PAUSE_MS) };
-}
-
-/** The reader with what the service serves, where the document has a proof by a log that the reader trusts. */
-export async function withServedLog(text: string, reader: Reader, source: LogSource): Promise<Reader> {
-  const logs = reader.logKeys ?? (reader.known ?? []).flatMap(({ logKeys = [] }) => logKeys);
-  const note = checkpointIn(reportIn(text));
-  if (note === null) return reader;
-  const trust = { logs, witnesses: reader.witnessKeys ?? [] };
-  return { ...reader, served: await askServed(note, trust, source) };
-}
-
-/** The report in a document, as `verifyDocument` finds it; null where there is none. */
-export function reportIn(text: string) {
-  const document = asRecord(orElse(() => openDocument(text).value, null));
-  return asRecord(document?.report) ?? document;
 }

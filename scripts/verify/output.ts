@@ -5,8 +5,8 @@ import { printable, printableAll } from "../../attestor/view/printable.ts";
 import { faultText, stepQuestion } from "../../attestor/view/stepWords.ts";
 import { sentenceOf, summaryOf } from "../../attestor/view/summary.ts";
 import type { World } from "../console.ts";
-import type { CheckedDocument } from "./verifyOnChain.ts";
-import type { TradeVerification } from "./verifyTransaction.ts";
+import type { CheckedDocument } from "./checkDocument.ts";
+import type { TradeVerification } from "./transaction.ts";
 
 export interface OutputOptions {
   readonly json: boolean;

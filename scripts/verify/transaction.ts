@@ -1,4 +1,5 @@
 /** `assay verify --tx`: from nothing but a transaction to the verdicts on its trades. */
+
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
 import type { LogSource } from "../../attestor/log/served.ts";
 import { POLICY_VERSIONS, type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
@@ -16,8 +17,8 @@ import {
   type TransactionTrades,
   tradesOfTransaction,
 } from "../../chain/transactionTrades.ts";
-import { type ArtifactSource, reportIn, withServedLog } from "./artifacts.ts";
-import { type CheckedDocument, verifyOnChain } from "./verifyOnChain.ts";
+import type { ArtifactSource } from "./artifacts.ts";
+import { type CheckedDocument, checkDocument, reportIn } from "./checkDocument.ts";
 
 export interface TradeVerification extends CheckedDocument {
   /** What the guard's event names; null where the transaction itself could not be read. */
@@ -106,9 +107,8 @@ async function verifyTrade(
     );
   if (answer.kind === "failed") return nothingRead(`The service does not give the evidence: ${answer.why}.`);
   const defined = await withDefinitions(answer.text, chainId, given, service);
-  const reader = await withServedLog(answer.text, defined, log);
-  const faults = eventFaults(answer.text, trade, chainId, reader);
-  return verifyOnChain(answer.text, reader, rpc, { executed: [trade], faults });
+  const faults = eventFaults(answer.text, trade, chainId, defined);
+  return await checkDocument(answer.text, defined, { log, node: rpc }, { executed: [trade], faults });
 }
 
 /** Holds what the service gave against the guard's event, which is the node's word: it must be this trade's, and no other. */

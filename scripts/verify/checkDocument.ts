@@ -1,5 +1,10 @@
-/** Asks a node of the reader's about a document that was verified offline, and verifies it again with what the node says. */
+/** Verifies a document with everything that may be asked about it: the service of its log, and a node of the reader's. */
+import { askServed, type LogSource } from "../../attestor/log/served.ts";
+import { checkpointIn } from "../../attestor/log/verifyLog.ts";
 import type { Fault } from "../../attestor/values/fault.ts";
+import { asRecord } from "../../attestor/values/json.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
+import { openDocument } from "../../attestor/verify/document.ts";
 import { registryFor } from "../../attestor/verify/registry.ts";
 import type { ExecutedTrade } from "../../attestor/verify/trust.ts";
 import { knownGuard, type Reader } from "../../attestor/verify/trust.ts";
@@ -16,22 +21,55 @@ export interface CheckedDocument {
   readonly executed: ExecutedTrade | null;
 }
 
-export interface FoundBefore {
+interface FoundBefore {
   /** Trades that the reader found by themselves, in the place of a search for events. */
   readonly executed?: ChainQuestion["executed"];
   /** What stands against the document already. */
   readonly faults?: readonly Fault[];
 }
 
+/** What may be asked; null: it is not. */
+export interface Sources {
+  readonly log: LogSource | null;
+  readonly node: Rpc | null;
+}
+
+/** Never throws: what is not answered leaves the document UNVERIFIABLE. */
+export async function checkDocument(
+  text: string,
+  reader: Reader,
+  { log, node }: Sources,
+  found: FoundBefore = {},
+): Promise<CheckedDocument> {
+  const informed = log === null ? reader : await withServedLog(text, reader, log);
+  if (node === null) return { verification: verifyDocument(text, informed), executed: null };
+  return await checkOnChain(text, informed, node, found);
+}
+
+/** The reader with what the service serves, where the document has a proof by a log that the reader trusts. */
+async function withServedLog(text: string, reader: Reader, source: LogSource): Promise<Reader> {
+  const logs = reader.logKeys ?? (reader.known ?? []).flatMap(({ logKeys = [] }) => logKeys);
+  const note = checkpointIn(reportIn(text));
+  if (note === null) return reader;
+  const trust = { logs, witnesses: reader.witnessKeys ?? [] };
+  return { ...reader, served: await askServed(note, trust, source) };
+}
+
+/** The report in a document, as `verifyDocument` finds it; null where there is none. */
+export function reportIn(text: string) {
+  const document = asRecord(orElse(() => openDocument(text).value, null));
+  return asRecord(document?.report) ?? document;
+}
+
 /**
- * Never throws: what the node does not say, or refuses, is a fault of step `chain`.
+ * With what the node says; what it does not say, or refuses, is a fault of step `chain`.
  * @param text of the document
  */
-export async function verifyOnChain(
+async function checkOnChain(
   text: string,
   reader: Reader,
   rpc: Rpc,
-  { executed, faults = [] }: FoundBefore = {},
+  { executed, faults = [] }: FoundBefore,
 ): Promise<CheckedDocument> {
   const offline = verifyDocument(text, reader);
   const { report, intentHash, executableUntil, facts } = offline;
