@@ -12,7 +12,8 @@ export const explain: Explain = async (error) => {
     return { line: error.message, exit: EXIT.unusable };
   // The cause may name the database, and with it a password.
   if (isDatabaseUnavailable(error)) return { line: "the database cannot be reached", exit: EXIT.unusable };
-  if (error instanceof UpstreamUnavailable || error instanceof NoGuard || error instanceof KeyError)
+  if (error instanceof UpstreamUnavailable) return { line: error.message, exit: EXIT.unusable };
+  if (error instanceof NoGuard || error instanceof KeyError)
     return { line: error.message, exit: EXIT.failed };
   // The types of the contracts are made by the build.
   if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")

@@ -1,5 +1,5 @@
 /** The changes of a guard that follow from its state alone: trading, routes, recipients and roles. */
-import { describeSelector, selectorFrom } from "../../chain/dex/selectors.ts";
+import { describeSelector, selectorFrom, tradeSignatures } from "../../chain/dex/selectors.ts";
 import {
   type AdminCall,
   grantRoleCall,
@@ -84,7 +84,7 @@ function keyFrom({ route, selector: typed }: { route: string; selector: string }
   const selector = selectorFrom(typed);
   if (selector === null)
     throw new UsageError(
-      `${typed} is not a selector: use 0x and 8 hexadecimal digits, a whole signature such as "f(uint256)", or the name of a router function whose name is unique.`,
+      `${typed} is not a selector: use 0x and 8 hexadecimal digits, a whole signature such as "f(uint256)", or the name of a router function whose name is unique. Known are ${tradeSignatures().join(", ")}.`,
     );
   return { route: addressFrom(route, "The route"), selector };
 }

@@ -11,7 +11,7 @@ import { withConnection } from "../admin/connect.ts";
 import { assertControlled, assertRoles, type Roles } from "../admin/holders.ts";
 import { openRecords } from "../admin/records.ts";
 import type { Session } from "../admin/session.ts";
-import { ADMIN_OPTIONS, adminWorld, REPOSITORY } from "../admin/world.ts";
+import { adminWorld, REPOSITORY } from "../admin/world.ts";
 import { command, flag, text } from "../command.ts";
 import { CommandError, EXIT, UsageError } from "../errors.ts";
 import { writeJson } from "../files.ts";
@@ -39,7 +39,8 @@ const LEAST_DELAY_SECONDS = 3_600;
 /** Blocks from which on the deployment counts. The local chain mines only when something happens. */
 const CONFIRMATIONS = { local: 1, live: 3 };
 
-const { execute, yes, from } = SEND_OPTIONS;
+/** A Safe cannot create contracts. */
+const { safe: _, ...SENDING } = SEND_OPTIONS;
 
 export const deploy = command({
   summary: "Deploy manager, guard and executor in one transaction; running it again changes nothing",
@@ -55,10 +56,7 @@ export const deploy = command({
     adminIsDeployer: flag("allow the deploying account to be the admin"),
     salt: text("NUMBER", "tells guards of the same code and roles apart (0)"),
     transaction: text("HASH", "the transaction that created it, where it is there and not found"),
-    ...ADMIN_OPTIONS,
-    execute,
-    yes,
-    from,
+    ...SENDING,
     reason: text("TEXT", "the reason, for the history"),
   },
   run: async (given, outside) => {

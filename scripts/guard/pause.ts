@@ -61,7 +61,9 @@ export const pause = command({
         world.out("");
         const kept = hasLost() ? "no file has it" : `${records.path("history.jsonl")} has it`;
         world.out(`PAUSED: no trade executes. It took ${seconds(world.now() - started)} s; ${kept}.`);
-        world.out("Next: docs/run/README.md#runbooks. A leaked key: assay guard rotate-signer.");
+        world.out(
+          "Next: docs/run/README.md#runbooks. A leaked key: assay guard rotate-signer. The end: assay guard unpause.",
+        );
         return EXIT.ok;
       },
       options,

@@ -37,10 +37,11 @@ export const executeScheduled = command({
       const state = await shown(session);
       const wanted = given.id === undefined ? state.scheduled : chosenFrom(state.scheduled, given.id);
       const ready = wanted.filter(({ readyAt }) => readyAt <= state.blockTime);
+      const nothing = `Nothing is ready: the newest block is of ${isoTime(state.blockTime)}.`;
       const caller = given.from ?? ready[0]?.caller;
       const own = ready.filter((operation) => operation.caller === caller);
       const calls = own.map((operation) => executeCall(operation, describeOperation(operation, state)));
-      await carryOut(session, state, calls, given, "guard scheduled execute", "Nothing is ready.");
+      await carryOut(session, state, calls, given, "guard scheduled execute", nothing);
       return EXIT.ok;
     }),
 });

@@ -90,7 +90,9 @@ export async function carryOut(
   };
   const isSent = await showAndDeliver(session, plan, pending, given);
   if (isSent && steps.calls.some(({ name }) => name === "schedule"))
-    world.out("Nothing of what was scheduled has taken effect: run the same command after its delay.");
+    world.out(
+      "Only scheduled: nothing has taken effect. Run the same command again after the delay; assay guard scheduled says when that is.",
+    );
   return isSent;
 }
 

@@ -3,14 +3,13 @@ import { formatEther, formatUnits, type JsonRpcProvider, ZeroAddress } from "eth
 import { coinOf } from "../../attestor/chains.ts";
 import { type SafeTransaction, safeFileOf } from "../../attestor/evm/safeFile.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
-import { describeEvent } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { AdminAccount } from "../admin/accounts.ts";
 import type { Pending } from "../admin/pending.ts";
 import type { Session } from "../admin/session.ts";
 import { type Call, withMargin } from "../sending/call.ts";
 import { blockedBy, isOf } from "../sending/send.ts";
-import { deliver } from "./deliver.ts";
+import { deliver, eventTexts } from "./deliver.ts";
 import type { ActGiven } from "./options.ts";
 import { simulatedEvents, tried } from "./simulate.ts";
 
@@ -120,7 +119,7 @@ function callLines(
   const eventLines =
     events === null
       ? ["   event   (this node simulates no events)"]
-      : events.map((event) => `   event   ${describeEvent(event)}`);
+      : eventTexts(events).map((text) => `   event   ${text}`);
   return [
     "",
     `${index + 1}. ${call.line}`,
