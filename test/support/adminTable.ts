@@ -36,7 +36,7 @@ export interface Row {
   /** After `assay`. Of several the last one's exit code counts, and all that they say. */
   readonly types: string | readonly string[];
   readonly with?: keyof typeof KEYS;
-  readonly options?: FakeAdminOptions;
+  readonly options?: FakeAdminOptions | (() => FakeAdminOptions);
   /** What the RPC does instead of answering. */
   readonly rpc?: FlakyRpc["decide"];
   /** 0 by default. */
@@ -48,7 +48,7 @@ export interface Row {
   /** What is different on the chain after it. By default nothing is. */
   readonly becomes?: Partial<State>;
   /** What no other member can say. */
-  readonly after?: (admin: FakeAdmin, said: string) => Promise<void> | void;
+  readonly after?: (admin: FakeAdmin, said: string, rpc: FlakyRpc | null) => Promise<void> | void;
 }
 
 export type State = Awaited<ReturnType<typeof stateOf>>;
@@ -121,7 +121,8 @@ async function check(chain: TestWorld, row: Row, adminAt: ReturnType<typeof admi
   const short = (text: string) =>
     names.reduce((all, [name, value]) => all.replaceAll(value, `$${name}`), text);
   const accounts = keys(...KEYS[row.with ?? "both"](chain.accounts).map(({ privateKey }) => privateKey));
-  const admin = await adminAt({ accounts, ...row.options });
+  const options = typeof row.options === "function" ? row.options() : row.options;
+  const admin = await adminAt({ accounts, ...options });
   const place = async (): Promise<GuardPlace> => {
     const path = admin.records.path("json");
     return existsSync(path) ? JSON.parse(await readFile(path, "utf8")) : chain.deployment;
@@ -170,5 +171,5 @@ async function check(chain: TestWorld, row: Row, adminAt: ReturnType<typeof admi
   expect(await stateOf(chain, await place(), short)).to.deep.equal({ ...before, ...row.becomes });
   if (row.sends === undefined && row.becomes === undefined && !said.includes(""))
     expect(await chain.provider.getBlockNumber()).to.equal(blockBefore);
-  await row.after?.(admin, text);
+  await row.after?.(admin, text, gate);
 }

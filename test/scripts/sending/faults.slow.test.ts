@@ -6,20 +6,13 @@ import { readGuardView } from "../../../chain/guard/reading.ts";
 import { adminsOf, behind, typedBy, unknownTransaction } from "../../support/admin.ts";
 import { adminTable, NOBODY, type Row } from "../../support/adminTable.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
+import { goneFrom } from "../../support/rpcFaults.ts";
 import { expectSaid } from "../../support/said.ts";
 import { testWorld } from "../../support/world.ts";
 
 const ALLOW = "guard allow-recipient $NOBODY --execute";
 const SENT: Partial<Row> = { sends: ["allowRecipient confirmed"], becomes: { recipients: ["$NOBODY"] } };
 
-/** An RPC that is gone for good once it is asked for this. */
-function goneFrom(method: string): NonNullable<Row["rpc"]> {
-  let isGone = false;
-  return (asked) => {
-    isGone ||= asked === method;
-    return isGone ? "drop" : null;
-  };
-}
 const pendingOf =
   (wanted: boolean): NonNullable<Row["after"]> =>
   async (admin) => {
