@@ -9,7 +9,14 @@ import { openDatabase } from "../../../database/open.ts";
 import { listPayments } from "../../../scripts/payments/ledger.ts";
 import { propose } from "../../../scripts/payments/refunds.ts";
 import { retention } from "../../../scripts/retention.ts";
-import { addRows, changeRows, countOf, forEachEngine, memoryDatabase, rowsOf } from "../../support/database.ts";
+import {
+  addRows,
+  changeRows,
+  countOf,
+  forEachEngine,
+  memoryDatabase,
+  rowsOf,
+} from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { addJob, addPayment, jobRow } from "../../support/paymentRows.ts";

@@ -186,7 +186,7 @@ describe("guard market-file", () => {
   });
 
   it("says where it looked when there is no file", async () => {
-    expect(await runGiven(marketFile, { file: admin.path("missing.json") }, admin.world)).to.equal(1);
+    expect(await runGiven(marketFile, { file: admin.path("missing.json") }, admin.world)).to.equal(2);
     expect(admin.take()).to.contain("missing.json").and.contain("56.market.example.json");
   });
 });

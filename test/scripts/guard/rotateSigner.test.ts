@@ -111,7 +111,7 @@ describe("guard rotate-signer", () => {
     for (const file of ["none.json", "other.json"]) {
       await writeFile(admin.path("other.json"), '{"schema":"assay.key-proof/2"}');
       const { code, text } = await rotate({ proof: admin.path(file), execute: true });
-      expect(code).to.equal(EXIT.failed);
+      expect(code).to.equal(EXIT.unusable);
       expect(text).to.contain(admin.path(file));
     }
     expect(await history()).to.deep.equal([]);

@@ -144,7 +144,7 @@ describe("refunds", () => {
       await payments(db, `refund ${jobId}`);
       const before = await states();
       for (const command of [`refund ${jobId} --withdraw`, `refund ${jobId}`, "refund"]) {
-        expect(await payments(db, command, node), command).to.equal(1);
+        expect(await payments(db, command, node), command).to.equal(2);
         expect(errors, command).to.include("chain 97");
       }
       expect(await states()).to.deep.equal(before);

@@ -1,17 +1,11 @@
-/** From a transaction to a verdict: the node tells the event, the service the evidence, and neither is believed. */
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
 import { id } from "ethers";
 import { vkeyText } from "../../../attestor/log/note.ts";
-import type { FetchFile } from "../../../attestor/log/served.ts";
 import { type Policy, parsePolicies, policyById } from "../../../attestor/policies/policy.ts";
 import { registryHash } from "../../../attestor/registry.ts";
 import { canonicalHash, canonicalJson } from "../../../attestor/values/canonical.ts";
-import type { KnownGuard } from "../../../attestor/verify/trust.ts";
 import { type Rpc, RpcUnreachable } from "../../../chain/jsonRpc.ts";
-import { UsageError } from "../../../scripts/errors.ts";
-import { type ArtifactSource, connectService, serviceAddress } from "../../../scripts/verify/artifacts.ts";
-import { verify } from "../../../scripts/verify/verify.ts";
+import type { ArtifactSource } from "../../../scripts/verify/artifacts.ts";
 import {
   addressFor,
   CHAIN_ID,
@@ -25,12 +19,8 @@ import {
   signedReading,
   unsignedReferences,
 } from "../../attestor/fixtures.ts";
-import { fakeConsole } from "../../support/fakeConsole.ts";
 import { type GuardNode, guardNode, REVERTED, transactionOf } from "../../support/guardNode.ts";
 import { LOG_KEY, logged, served } from "../../support/logged.ts";
-import { localServer } from "../../support/ports.ts";
-import { ofSuite } from "../../support/suite.ts";
-import { typed } from "../../support/typed.ts";
 import {
   expectEnd,
   NAMED,
@@ -72,12 +62,9 @@ describe("assay verify --tx", () => {
       flags = NAMED,
       log = served(document, 5),
       ...given
-    }: {
+    }: Omit<NonNullable<Parameters<typeof verifiedWith>[2]>, "service"> & {
       tx?: string;
       flags?: string[];
-      known?: KnownGuard[];
-      files?: Record<string, string>;
-      log?: FetchFile;
     } = {},
     rpc = guardNode(node),
   ) => verifiedWith(["--tx", tx, "--service", "http://service", ...flags], rpc, { ...given, service, log });
@@ -308,74 +295,5 @@ describe("assay verify --tx", () => {
     expect(expectEnd(await verified({}, {}, away), 2).conclusion).to.equal(
       "UNVERIFIABLE. The node cannot be reached: no connection.",
     );
-  });
-
-  it("refuses arguments that make no sense", async () => {
-    for (const [args, words] of [
-      [["--tx", TX], "--tx needs --rpc and --service"],
-      [["--tx", "0x1", "--rpc", "http://n", "--service", "http://s"], "--tx must be 0x"],
-      [["--tx", TX, "file", "--rpc", "http://n", "--service", "http://s"], ", not both"],
-      [["file", "--service", "ftp://s"], "--service must be an http or https URL"],
-      [["--tx", TX, "--rpc", "http://n", "--service", "ftp://s"], "--service must be an http or https URL"],
-      [["--tx", TX, "--rpc", "http://n", "--service", "http://a:b@s"], "without a password"],
-    ] as const) {
-      const error = await typed(verify, args, fakeConsole().world).then(
-        () => null,
-        (thrown: unknown) => thrown,
-      );
-      expect(error).to.be.instanceOf(UsageError);
-      expect((error as Error).message).to.include(words);
-    }
-  });
-});
-
-describe("what a service publishes", () => {
-  let answer: (request: IncomingMessage, response: ServerResponse) => void;
-  const server = ofSuite(() => localServer((request, response) => answer(request, response)));
-  const ask = (timeoutMs?: number) => connectService(server.url, timeoutMs)("evidence", "0xab");
-  const redirect = (location: string) => (_: unknown, response: ServerResponse) =>
-    void response.writeHead(302, { location }).end();
-
-  it("what a service publishes is asked for by kind and hash, also behind a path and a redirect on the same host", async () => {
-    answer = ({ url }, response) =>
-      url === "/a/evidence/0xab" ? redirect("/moved")(null, response) : response.end(`{"at":"${url}"}`);
-    expect(serviceAddress(`${server.url}/a//?x#y`)).to.equal(`${server.url}/a`);
-    const found = await connectService(`${server.url}/a`)("evidence", "0xab");
-    expect(found).to.deep.equal({ kind: "found", text: '{"at":"/moved"}' });
-  });
-
-  it("what a service publishes is missing at 404, and of no use with any other status", async () => {
-    answer = (_, response) => void response.writeHead(404).end("{}");
-    expect(await ask()).to.deep.equal({ kind: "missing" });
-    for (const [status, why] of [
-      [429, /too many requests/],
-      [500, /status 500/],
-      [204, /status 204/],
-    ] as const) {
-      answer = (_, response) => void response.writeHead(status).end();
-      expect(((await ask()) as { why: string }).why).to.match(why);
-    }
-  });
-
-  it("what a service publishes is not fetched from another host, without end, beyond 4 MiB, after its time, or as something else than text", async () => {
-    let elsewhere = 0;
-    const other = await localServer((_, response) => {
-      elsewhere++;
-      response.end("{}");
-    });
-    const failure = async (given: typeof answer, timeoutMs?: number) => {
-      answer = given;
-      return ((await ask(timeoutMs)) as { why: string }).why;
-    };
-    expect(await failure(redirect(`${other.url}/`))).to.include("another host");
-    expect(await failure(redirect("file:///etc/passwd"))).to.include("another host");
-    expect(elsewhere).to.equal(0);
-    expect(await failure(redirect("/again"))).to.include("without end");
-    const tooLong = Buffer.alloc(4 * 1024 * 1024 + 1, 32);
-    expect(await failure((_, response) => void response.end(tooLong))).to.include("4 MiB");
-    const late = await failure((_, response) => void response.write("{"), 100);
-    expect(late).to.include("no answer within 0.1 s");
-    expect(await failure((_, response) => void response.end(Buffer.from([0xff, 0xfe])))).to.include("UTF-8");
-    await other.close();
   });
 });
