@@ -138,7 +138,8 @@ export async function giveToFolder(path: string): Promise<void> {
   await chown(path, uid, gid);
 }
 
-function reasonOf(error: unknown): string {
+/** Why a file cannot be read or written, in words that end a sentence. */
+export function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
     ENOENT: "the file or folder does not exist",

@@ -3,22 +3,8 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { reasonOf } from "./console.ts";
 import { CommandError } from "./errors.ts";
-
-const REASONS: Record<string, string> = {
-  EISDIR: "it is a folder",
-  ENOTDIR: "part of its path is not a folder",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  ENOSPC: "the disk is full",
-  EROFS: "the disk is read-only",
-  ENOENT: "there is no such file",
-};
-
-function reasonOf(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  return REASONS[code ?? ""] ?? `the system says ${code ?? "nothing more"}`;
-}
 
 /** @returns null when there is no such file. @throws CommandError `unreadable_file` */
 export async function readText(path: string): Promise<string | null> {
@@ -57,11 +43,16 @@ function draftOf(path: string): string {
 }
 
 /** Replaces a file in one step. @throws CommandError `unreadable_file` */
-export async function writeJson(path: string, value: unknown, mode = READABLE): Promise<void> {
+export function writeJson(path: string, value: unknown, mode = READABLE): Promise<void> {
+  return writeText(path, `${JSON.stringify(value, null, 2)}\n`, mode);
+}
+
+/** Replaces a file in one step. @throws CommandError `unreadable_file` */
+export async function writeText(path: string, text: string, mode = READABLE): Promise<void> {
   await guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true });
     const draft = draftOf(path);
-    await synced(draft, "wx", `${JSON.stringify(value, null, 2)}\n`, mode);
+    await synced(draft, "wx", text, mode);
     await rename(draft, path);
   });
 }

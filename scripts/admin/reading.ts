@@ -6,6 +6,7 @@ import {
   type SeenApprovals,
   standingAllowances,
 } from "../../chain/guard/allowances.ts";
+import type { RouteKey } from "../../chain/guard/allowlists.ts";
 import {
   type GuardAccess,
   type GuardView,
@@ -15,9 +16,16 @@ import {
   readGuardView,
 } from "../../chain/guard/reading.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
-import type { Desired, Drift } from "../guard/desired.ts";
 import { progressOf } from "../progress.ts";
 import type { Session } from "./session.ts";
+
+/** What a file says that there should be, which is asked about, too. */
+interface Named {
+  readonly routes?: readonly RouteKey[] | undefined;
+  readonly recipients?: readonly string[] | undefined;
+  readonly admin?: string | undefined;
+  readonly pauser?: string | null | undefined;
+}
 
 /**
  * @param onNoEvents told when the node gives no events, so that only what files name was asked about; without it,
@@ -26,7 +34,7 @@ import type { Session } from "./session.ts";
  */
 export async function readView(
   session: Session,
-  desired: Desired | null,
+  desired: Named | null,
   onNoEvents?: () => void,
 ): Promise<GuardView> {
   const { connection, place } = session;
@@ -46,7 +54,7 @@ export async function readAccess(session: Session): Promise<GuardAccess> {
 
 function optionsOf(
   { connection, place, registry, records, world }: Session,
-  desired: Desired | null,
+  desired: Named | null,
   onNoEvents: ReadOptions["onNoEvents"],
 ): ReadOptions {
   const tell = progressOf(world, "Reading the events of guard and manager, up to block", "");
@@ -83,30 +91,4 @@ export async function readAllowances(
   const settled = await collectApprovals(provider, start, block - REMEMBER_BEHIND_BLOCKS, onPage);
   if (live && settled.upToBlock > start.upToBlock) await records.writeApprovals(settled);
   return await standingAllowances(provider, await collectApprovals(provider, settled, block, onPage), block);
-}
-
-/** Names the token; null: nobody here knows it. */
-export type NameToken = (token: string) => string | null;
-
-/**
- * Of tokens that are known here. Anybody can make a contract that claims to be approved by the executor, so that what an
- * unknown one says is shown and not called wrong.
- */
-export function allowanceDrift(allowances: readonly Allowance[], nameToken: NameToken): Drift[] {
-  return allowances
-    .filter(({ token }) => nameToken(token) !== null)
-    .map(({ token, spender, units }) => ({
-      what: `allowance of the executor: ${nameToken(token)}, ${token}`,
-      isNow: `${spender} may take ${units} raw units`,
-      shouldBe: `nothing: send the executor clearAllowance(${token}, ${spender}) from any account`,
-    }));
-}
-
-/** Those of tokens that nobody here knows. */
-export function unknownAllowances(allowances: readonly Allowance[], nameToken: NameToken): string[] {
-  return allowances
-    .filter(({ token }) => nameToken(token) === null)
-    .map(
-      ({ token, spender, units }) => `    ${token}, not known here, says that ${spender} may take ${units}`,
-    );
 }

@@ -5,13 +5,7 @@ import { describeSelector } from "../../chain/dex/selectors.ts";
 import type { Allowance } from "../../chain/guard/allowances.ts";
 import type { Member } from "../../chain/guard/manager.ts";
 import type { GuardView } from "../../chain/guard/reading.ts";
-import {
-  allowanceDrift,
-  type NameToken,
-  readAllowances,
-  readView,
-  unknownAllowances,
-} from "../admin/reading.ts";
+import { readAllowances, readView } from "../admin/reading.ts";
 import { type Session, staleWarning, withSession } from "../admin/session.ts";
 import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command, flag } from "../command.ts";
@@ -173,4 +167,30 @@ function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired, al
     // Raw units as decimal strings.
     allowances: allowances?.map(({ units, ...approval }) => ({ ...approval, units: String(units) })) ?? null,
   };
+}
+
+/** Names the token; null: nobody here knows it. */
+type NameToken = (token: string) => string | null;
+
+/**
+ * Of tokens that are known here. Anybody can make a contract that claims to be approved by the executor, so that what an
+ * unknown one says is shown and not called wrong.
+ */
+function allowanceDrift(allowances: readonly Allowance[], nameToken: NameToken): Drift[] {
+  return allowances
+    .filter(({ token }) => nameToken(token) !== null)
+    .map(({ token, spender, units }) => ({
+      what: `allowance of the executor: ${nameToken(token)}, ${token}`,
+      isNow: `${spender} may take ${units} raw units`,
+      shouldBe: `nothing: send the executor clearAllowance(${token}, ${spender}) from any account`,
+    }));
+}
+
+/** Those of tokens that nobody here knows. */
+function unknownAllowances(allowances: readonly Allowance[], nameToken: NameToken): string[] {
+  return allowances
+    .filter(({ token }) => nameToken(token) === null)
+    .map(
+      ({ token, spender, units }) => `    ${token}, not known here, says that ${spender} may take ${units}`,
+    );
 }
