@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-/** The package's one program: `assay <noun> <verb>`. */
 import { environment } from "../api/settings/environment.ts";
+/** The package's one program: `assay <noun> <verb>`. */
 import packageJson from "../package.json" with { type: "json" };
 import { COMMANDS } from "./commands.ts";
 import { realWorld } from "./console.ts";

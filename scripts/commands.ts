@@ -7,14 +7,14 @@ const guard: Noun = {
     deploy: async () => (await import("./guard/deploy.ts")).deploy,
     status: async () => (await import("./guard/status.ts")).status,
     pause: async () => (await import("./guard/pause.ts")).pause,
-    unpause: async () => (await import("./guard/unpause.ts")).unpause,
+    unpause: async () => (await import("./guard/changes.ts")).unpause,
     "rotate-signer": async () => (await import("./guard/rotateSigner.ts")).rotateSigner,
-    "allow-route": async () => (await import("./guard/routes.ts")).allowRoute,
-    "disallow-route": async () => (await import("./guard/routes.ts")).disallowRoute,
-    "allow-recipient": async () => (await import("./guard/recipients.ts")).allowRecipient,
-    "disallow-recipient": async () => (await import("./guard/recipients.ts")).disallowRecipient,
-    "grant-role": async () => (await import("./guard/roles.ts")).grantRole,
-    "revoke-role": async () => (await import("./guard/roles.ts")).revokeRole,
+    "allow-route": async () => (await import("./guard/changes.ts")).allowRoute,
+    "disallow-route": async () => (await import("./guard/changes.ts")).disallowRoute,
+    "allow-recipient": async () => (await import("./guard/changes.ts")).allowRecipient,
+    "disallow-recipient": async () => (await import("./guard/changes.ts")).disallowRecipient,
+    "grant-role": async () => (await import("./guard/changes.ts")).grantRole,
+    "revoke-role": async () => (await import("./guard/changes.ts")).revokeRole,
     apply: async () => (await import("./guard/apply.ts")).apply,
     scheduled: {
       summary: "Show what waits for its delay; execute what is ready, or cancel it",
@@ -47,20 +47,20 @@ const mandate: Noun = {
     create: async () => (await import("./mandate/create.ts")).createMandate,
     grant: async () => (await import("./mandate/grant.ts")).grantMandate,
     list: async () => (await import("./mandate/list.ts")).listMandates,
-    revoke: async () => (await import("./mandate/revoke.ts")).revokeMandate,
+    revoke: async () => (await import("./mandate/grant.ts")).revokeMandate,
   },
 };
 
 const keys: Noun = {
   summary: "Make, approve and revoke API keys, whether the service runs or not",
   verbs: {
-    list: async () => (await import("./keys/keys.ts")).listKeys,
-    history: async () => (await import("./keys/keys.ts")).keyHistory,
-    apply: async () => (await import("./keys/keys.ts")).applyForKey,
-    create: async () => (await import("./keys/keys.ts")).createKey,
-    approve: async () => (await import("./keys/keys.ts")).approveKey,
-    revoke: async () => (await import("./keys/keys.ts")).revokeKey,
-    limit: async () => (await import("./keys/keys.ts")).limitKey,
+    list: async () => (await import("./keys.ts")).listKeys,
+    history: async () => (await import("./keys.ts")).keyHistory,
+    apply: async () => (await import("./keys.ts")).applyForKey,
+    create: async () => (await import("./keys.ts")).createKey,
+    approve: async () => (await import("./keys.ts")).approveKey,
+    revoke: async () => (await import("./keys.ts")).revokeKey,
+    limit: async () => (await import("./keys.ts")).limitKey,
   },
 };
 
@@ -85,8 +85,8 @@ const log: Noun = {
 const collect: Noun = {
   summary: "Collect prices by hand, show the state of collection, and repair series",
   verbs: {
-    once: async () => (await import("./collect/once.ts")).collectOnce,
-    backfill: async () => (await import("./collect/backfill.ts")).backfill,
+    once: async () => (await import("./collect/collect.ts")).collectOnce,
+    backfill: async () => (await import("./collect/collect.ts")).backfill,
     status: async () => (await import("./collect/status.ts")).collectStatus,
     recompute: async () => (await import("./collect/repair.ts")).recomputeSeries,
     retract: async () => (await import("./collect/repair.ts")).retractSamples,
@@ -118,18 +118,18 @@ export const COMMANDS: Noun = {
     backup: {
       summary: "Write the whole database into a file, and back",
       verbs: {
-        create: async () => (await import("./backup/backups.ts")).createBackup,
-        restore: async () => (await import("./backup/backups.ts")).restoreBackup,
+        create: async () => (await import("./backup.ts")).createBackup,
+        restore: async () => (await import("./backup.ts")).restoreBackup,
       },
     },
     database: {
       summary: "Show the database's migrations, and go back to a release",
       verbs: {
-        migrations: async () => (await import("./database/migrations.ts")).migrations,
+        migrations: async () => (await import("./migrations.ts")).migrations,
       },
     },
     retention: async () => (await import("./retention.ts")).retention,
-    "check-live": async () => (await import("./checkLive.ts")).checkLive,
+    "check-live": async () => (await import("./live/checkLive.ts")).checkLive,
     mcp: async () => (await import("./mcp/mcp.ts")).mcp,
   },
 };

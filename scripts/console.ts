@@ -3,12 +3,12 @@ import { createReadStream } from "node:fs";
 import { access, chown, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
+import { createInterface as createQuestions } from "node:readline/promises";
 import { type Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Environment } from "../api/settings/environment.ts";
 import { orElse } from "../attestor/values/orElse.ts";
 import { decodeText } from "../attestor/verify/document.ts";
-import { askYes, plainText } from "./confirm.ts";
 import { PlainError } from "./errors.ts";
 
 export interface World {
@@ -138,7 +138,8 @@ export async function giveToFolder(path: string): Promise<void> {
   await chown(path, uid, gid);
 }
 
-function reasonOf(error: unknown): string {
+/** Why a file cannot be read or written, in words that end a sentence. */
+export function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
     ENOENT: "the file or folder does not exist",
@@ -182,4 +183,39 @@ function askHidden(input: Input, question: string): Promise<string> {
       editor.close();
     });
   });
+}
+
+/**
+ * @param terminal whether keys mean something, Ctrl-C and Ctrl-D among them
+ * @returns true for a typed yes alone; Ctrl-C and Ctrl-D are a no
+ */
+export async function askYes(
+  question: string,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  terminal?: boolean,
+): Promise<boolean> {
+  const lines = createQuestions({ input, output, ...(terminal === undefined ? {} : { terminal }) });
+  // An input that ends leaves the question without an answer forever.
+  const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
+  try {
+    const answer = await Promise.race([lines.question(`${question} [y/N] `), ended]);
+    return /^y(es)?$/i.test(answer.trim());
+  } catch {
+    return false;
+  } finally {
+    lines.close();
+  }
+}
+
+/**
+ * Names come from files and contracts that others wrote: what would move the cursor, clear the screen or turn the
+ * direction of reading is shown as its code point. Line ends stay.
+ */
+export function plainText(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
+    character === "\n"
+      ? character
+      : `<U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}>`,
+  );
 }

@@ -54,6 +54,7 @@ export type CommandErrorCode =
 const EXIT_OF: Partial<Record<CommandErrorCode, ExitCode>> = {
   usage: EXIT.unusable,
   unusable: EXIT.unusable,
+  unreadable_file: EXIT.unusable,
   pending_transaction: EXIT.pending,
 };
 

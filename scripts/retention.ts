@@ -3,9 +3,9 @@ import { type Kind, planRetention } from "../api/jobs/retention.ts";
 import { parseRetention } from "../api/settings/config.ts";
 import type { JobRetention } from "../api/settings/retention.ts";
 import { command, flag } from "./command.ts";
+import { DATABASE_SETTINGS, withOwnTables } from "./database.ts";
 import { EXIT, UsageError } from "./errors.ts";
 import { JSON_OPTION, jsonText } from "./json.ts";
-import { DATABASE_SETTINGS, withOwnTables } from "./withDatabase.ts";
 
 const KINDS: Readonly<Record<Kind, { text: string; days: (retention: JobRetention) => number | null }>> = {
   oneShot: { text: "one-shot jobs, neither paid for nor executed", days: (kept) => kept.oneShotDays },

@@ -33,6 +33,11 @@ export function describeSelector(selector: string): string {
     : `${selector} ${knownSelector.signature}`;
 }
 
+/** Of the router functions that are known here and trade. */
+export function tradeSignatures(): string[] {
+  return [...KNOWN.values()].filter(({ of }) => of !== null).map(({ signature }) => signature);
+}
+
 /**
  * A selector from what an admin types: `0x38ed1739`, a whole signature, or the bare name of a known router function
  * that is the only one of its name.

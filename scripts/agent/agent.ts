@@ -9,10 +9,9 @@ import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
 import { command, flag, type Given, text } from "../command.ts";
 import type { World } from "../console.ts";
 import { EXIT, PlainError, UsageError } from "../errors.ts";
-import { writeJson } from "../records/files.ts";
+import { writeJson } from "../files.ts";
 import { guardOf } from "../typed.ts";
-import { failureOf, type Token, tellerOf } from "./steps.ts";
-import { sendFrom, signerOfGuard } from "./wallet.ts";
+import { failureOf, sendFrom, signerOfGuard, type Token, tellerOf } from "./steps.ts";
 
 /** The account that trades within a mandate; the owner is another one. */
 const AGENT = "9";

@@ -13,7 +13,7 @@ import { DEFAULT_RETENTION, SIMULATED_RETENTION } from "../../market/collect/ret
 import type { MarketDeps } from "../../market/collect/types.ts";
 import { createLimits } from "../../market/providers/limits.ts";
 import type { World } from "../console.ts";
-import { withTables } from "../withDatabase.ts";
+import { withTables } from "../database.ts";
 
 export const MARKET_NOTES = [
   "It works beside a running service: samples that arrive twice or late change nothing else.",

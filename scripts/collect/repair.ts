@@ -1,9 +1,11 @@
 /** `assay collect recompute` and `retract`: fix past mistakes by hand. */
+
 import { userInfo } from "node:os";
 import { type RepairDeps, RepairError, recompute, retract, type Span } from "../../market/collect/repair.ts";
 import { command, text } from "../command.ts";
 import type { World } from "../console.ts";
 import { CommandError, EXIT, UsageError } from "../errors.ts";
+import { isoTime, secondsFrom } from "../typed.ts";
 import { MARKET_NOTES, withMarket } from "./market.ts";
 
 const SPAN = {
@@ -24,7 +26,7 @@ export const recomputeSeries = command({
   run: ({ series, from, to }, world) => {
     if (from === undefined || to === undefined) throw new UsageError("recompute needs --from and --to");
     return withMarket(world, ({ market }) =>
-      makeAgain({ series, from: secondsOf(from), to: secondsOf(to) }, market, world),
+      makeAgain({ series, from: secondsFrom(from), to: secondsFrom(to) }, market, world),
     );
   },
 });
@@ -59,7 +61,7 @@ async function makeAgain(span: Span, market: RepairDeps, { out }: World): Promis
 async function retractSpan(span: Span, reason: string, market: RepairDeps, { out }: World): Promise<number> {
   const { username: actor } = userInfo();
   const before = await inTheirWords(() => retract(market, { ...span, reason, actor }));
-  out(`Retracted from ${span.series}, ${dateOf(span.from)} to ${dateOf(span.to)}:`);
+  out(`Retracted from ${span.series}, ${isoTime(span.from)} to ${isoTime(span.to)}:`);
   for (const row of before) out(`  ${JSON.stringify(row)}`);
   return EXIT.ok;
 }
@@ -83,20 +85,10 @@ interface SpanGiven {
 /** `--at` is one second, `--from` and `--to` a span; a date of a volume is its day. */
 function spanOf(series: string, { at, from, to }: SpanGiven): Span | undefined {
   if (at !== undefined) {
-    const second = secondsOf(at);
+    const second = secondsFrom(at);
     return { series, from: second, to: second + (series.startsWith("volume/") ? 86_400 : 1) };
   }
   return from === undefined || to === undefined
     ? undefined
-    : { series, from: secondsOf(from), to: secondsOf(to) };
+    : { series, from: secondsFrom(from), to: secondsFrom(to) };
 }
-
-/** @throws UsageError for what is no time */
-function secondsOf(typed: string): number {
-  const ms = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+Z)?$/.test(typed) ? Date.parse(typed) : Number.NaN;
-  if (Number.isNaN(ms))
-    throw new UsageError(`${typed} is not a time: use 2026-11-20 or 2026-11-20T15:00:00Z, UTC`);
-  return Math.floor(ms / 1_000);
-}
-
-const dateOf = (seconds: number) => new Date(seconds * 1_000).toISOString().replace(".000Z", "Z");

@@ -1,25 +1,23 @@
 /** `assay guard apply`: makes the chain what `<chainId>.desired.json` says. */
+
 import { nameOf } from "../../chain/guard/allowlists.ts";
 import type { GuardView } from "../../chain/guard/reading.ts";
-import { checkRoute } from "../allowlists/checkRoute.ts";
-import { nameOfContract } from "../allowlists/known.ts";
+import { readView } from "../admin/reading.ts";
+import type { Session } from "../admin/session.ts";
 import { command } from "../command.ts";
-import { type Desired, requireDesired } from "../desired/desired.ts";
-import { planOf } from "../desired/drift.ts";
-import { readView } from "../desired/readView.ts";
 import { EXIT } from "../errors.ts";
-import { adminWorld } from "../networks/context.ts";
-import { carryOut } from "../plan/carryOut.ts";
-import { ACT_OPTIONS, checkedGiven } from "../plan/options.ts";
-import { type Session, withSession } from "../session/session.ts";
+import { carryOut } from "../plan/byRole.ts";
+import { ACT_OPTIONS, changing } from "../plan/options.ts";
+import { checkRoute } from "./allowlists.ts";
+import { type Desired, planOf, requireDesired } from "./desired.ts";
+import { nameOfContract } from "./known.ts";
 
 export const apply = command({
   summary: "Bring the guard to the state in <chainId>.desired.json; removals first",
   options: ACT_OPTIONS,
   notes: ["Exit code 1 also when a difference is left that another command makes up for."],
-  run: (typed, world) => {
-    const given = checkedGiven(typed);
-    return withSession(adminWorld(world, given), async (session) => {
+  run: (typed, world) =>
+    changing(typed, world, async (session, given) => {
       const desired = await requireDesired(session.records, session.place.guard);
       const view = await readView(session, desired);
       const labels = await checkAdditions(session, view, desired);
@@ -34,8 +32,7 @@ export const apply = command({
       session.world.out("Not by this command:");
       for (const line of left) session.world.out(`  ${line}`);
       return EXIT.failed;
-    });
-  },
+    }),
 });
 
 /** Every route that would be new passes the checks of `guard allow-route`. @returns labels by route */

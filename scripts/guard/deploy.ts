@@ -2,36 +2,45 @@
  * `assay guard deploy`: a guard on a chain, checked before, read back and recorded after. CREATE2 puts it where its code,
  * its roles and the salt say, so a run after an interruption goes on, and a run after the end changes nothing.
  */
-import { ZeroAddress } from "ethers";
+import { formatEther, ZeroAddress } from "ethers";
+import { coinOf } from "../../attestor/chains.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
+import { type AdminAccount, openAccounts } from "../admin/accounts.ts";
+import { withConnection } from "../admin/connect.ts";
+import { assertControlled, assertRoles, type Roles } from "../admin/holders.ts";
+import { openRecords } from "../admin/records.ts";
+import type { Session } from "../admin/session.ts";
+import { adminWorld, REPOSITORY } from "../admin/world.ts";
 import { command, flag, text } from "../command.ts";
-import { readBuild } from "../deploy/build.ts";
-import { assertRoles, type Roles } from "../deploy/checks.ts";
-import { constructorArguments, type Places, placesOf } from "../deploy/places.ts";
-import { creationOf, readBack } from "../deploy/readBack.ts";
-import { assertSame, DeploymentRecord, knownDeployment } from "../deploy/record.ts";
-import { type Deploying, showDeployment } from "../deploy/showDeployment.ts";
 import { CommandError, EXIT, UsageError } from "../errors.ts";
-import { type AdminAccount, openAccounts } from "../networks/accounts.ts";
-import { type Connection, withConnection } from "../networks/connect.ts";
-import { ADMIN_OPTIONS, adminWorld, REPOSITORY } from "../networks/context.ts";
-import { assertControlled } from "../networks/control.ts";
-import { SEND_OPTIONS } from "../plan/options.ts";
-import { writeJson } from "../records/files.ts";
-import { openRecords } from "../records/records.ts";
-import { type Call, callOfCreation, withMargin } from "../sending/call.ts";
-import { assertAsSent, reportPending } from "../sending/outcome.ts";
+import { writeJson } from "../files.ts";
+import { type ActGiven, SEND_OPTIONS } from "../plan/options.ts";
+import { carryOutPlain, type PlainPlan } from "../plan/plain.ts";
+import { tried } from "../plan/simulate.ts";
+import { currentFees } from "../sending/attempt.ts";
+import { reportPending } from "../sending/outcome.ts";
 import { STEADY } from "../sending/paces.ts";
-import { blockedBy, isOf, send } from "../sending/send.ts";
-import { addressFrom, assertConfirmed } from "../session/session.ts";
+import { addressFrom } from "../typed.ts";
+import { readBuild } from "./build.ts";
+import {
+  assertSame,
+  constructorArguments,
+  creationOf,
+  type Deploying,
+  DeploymentRecord,
+  knownDeployment,
+  placesOf,
+  readBack,
+} from "./deployment.ts";
 
 const LIVE_DELAY_SECONDS = 86_400;
 const LEAST_DELAY_SECONDS = 3_600;
 /** Blocks from which on the deployment counts. The local chain mines only when something happens. */
 const CONFIRMATIONS = { local: 1, live: 3 };
 
-const { execute, yes, from } = SEND_OPTIONS;
+/** A Safe cannot create contracts. */
+const { safe: _, ...SENDING } = SEND_OPTIONS;
 
 export const deploy = command({
   summary: "Deploy manager, guard and executor in one transaction; running it again changes nothing",
@@ -47,10 +56,7 @@ export const deploy = command({
     adminIsDeployer: flag("allow the deploying account to be the admin"),
     salt: text("NUMBER", "tells guards of the same code and roles apart (0)"),
     transaction: text("HASH", "the transaction that created it, where it is there and not found"),
-    ...ADMIN_OPTIONS,
-    execute,
-    yes,
-    from,
+    ...SENDING,
     reason: text("TEXT", "the reason, for the history"),
   },
   run: async (given, outside) => {
@@ -71,32 +77,17 @@ export const deploy = command({
       const place = { guard: places.guard, deployedAtBlock: 0, holders: [] };
       const session = { world, connection, records, place, registry: null };
       const deploying: Deploying = { session, build, roles, places };
-      const pending = await reportPending(session);
-      if (await isThere(connection, places)) {
+      const code = await upstream("code", () => connection.provider.getCode(places.deployment.address));
+      if (code === "0x") {
+        if (!(await created(deploying, given))) return EXIT.ok;
+      } else {
+        // A run that was cut off after the sending left its outcome to be told.
+        await reportPending(session);
         world.out(`The guard ${places.guard} is there already, with these roles.`);
         if (!given.execute) {
           world.out("Dry run: nothing was recorded. --execute records it.");
           return EXIT.ok;
         }
-      } else {
-        const account = await deployerOf(deploying, given.from);
-        assertRoles(roles, account.address, {
-          live: connection.live,
-          adminIsDeployer: given.adminIsDeployer,
-        });
-        await assertControlled(connection, roles.admin, await ownAddresses(deploying), given.adminProof);
-        const gas = await showDeployment(deploying, account.address, given.reason);
-        if (!given.execute) {
-          world.out("Dry run: nothing was sent. --execute deploys.");
-          return EXIT.ok;
-        }
-        const call = callOf(deploying, gas);
-        if (pending !== null && !isOf(pending, call, account.address)) throw blockedBy();
-        const question = `Deploy to chain ${connection.chainId} as ${account.address}?`;
-        await assertConfirmed(session, given.yes, question);
-        await account.unlock();
-        const intent = { command: "guard deploy", reason: given.reason ?? null };
-        assertAsSent(await send({ session, account, intent, say: world.out }, call, STEADY));
       }
       await recordDeployment(deploying, given.transaction);
       return EXIT.ok;
@@ -136,14 +127,26 @@ function delayFrom(typed: string | undefined, live: boolean): number {
   return Number(typed);
 }
 
-async function isThere({ provider }: Connection, { deployment }: Places): Promise<boolean> {
-  return (await upstream("code", () => provider.getCode(deployment.address))) !== "0x";
+type DeployGiven = ActGiven & { readonly adminProof?: string | undefined; readonly adminIsDeployer: boolean };
+
+/** Checks everything, shows it and sends it. @returns whether it was sent. @throws CommandError, UpstreamUnavailable */
+async function created(deploying: Deploying, given: DeployGiven): Promise<boolean> {
+  const { session, roles } = deploying;
+  const { connection, world } = session;
+  const accounts = await openAccounts(world, connection);
+  const { address } = deployerOf(session, accounts, given.from);
+  assertRoles(roles, address, { live: connection.live, adminIsDeployer: given.adminIsDeployer });
+  const own = accounts.map((account) => account.address);
+  await assertControlled(connection, roles.admin, own, given.adminProof);
+  return await carryOutPlain(session, await creationBy(deploying, address), { ...given, from: address });
 }
 
 /** @throws CommandError `no_account` */
-async function deployerOf({ session }: Deploying, typed: string | undefined): Promise<AdminAccount> {
-  const { world, connection } = session;
-  const accounts = await openAccounts(world, connection);
+function deployerOf(
+  { connection }: Session,
+  accounts: readonly AdminAccount[],
+  typed: string | undefined,
+): AdminAccount {
   if (typed === undefined) return accounts[0]!;
   const address = addressFrom(typed, "--from");
   const account = accounts.find((candidate) => candidate.address === address);
@@ -151,19 +154,42 @@ async function deployerOf({ session }: Deploying, typed: string | undefined): Pr
   throw new CommandError("no_account", `The network "${connection.networkName}" has no key of ${address}.`);
 }
 
-const ownAddresses = async ({ session }: Deploying): Promise<string[]> =>
-  (await openAccounts(session.world, session.connection)).map(({ address }) => address);
-
-function callOf({ roles, places }: Deploying, gas: bigint): Call {
-  const { manager, guard } = places;
-  return callOfCreation(places.deployment, {
-    line: `deploy the guard ${guard} with the manager ${manager} and its executor`,
-    args: Object.values(constructorArguments(roles)).map(String),
-    guard,
-    manager,
-    expects: [{ what: "signer", view: "signer", args: [], value: roles.signer }],
-    gasLimit: withMargin(gas),
-  });
+async function creationBy(deploying: Deploying, deployer: string): Promise<PlainPlan> {
+  const { session, build, roles, places } = deploying;
+  const { world, connection } = session;
+  const { manager, guard, deployment } = places;
+  const values = Object.entries(constructorArguments(roles));
+  const coin = coinOf(connection.chainId);
+  const balance = await upstream("balance", () => connection.provider.getBalance(deployer));
+  return {
+    command: "guard deploy",
+    line: `deploy the guard ${guard}, its manager ${manager} and its executor`,
+    change: { what: `guard on chain ${connection.chainId}`, from: "none", to: guard },
+    name: "constructor",
+    creates: deployment.address,
+    of: {
+      args: values.map(([, value]) => String(value)),
+      manager,
+      expects: [{ what: "signer", view: "signer", args: [], value: roles.signer }],
+      decoded: `constructor(${values.map(([name, value]) => `${name}: ${value}`).join(", ")})`,
+    },
+    ways: [{ by: null, call: { to: deployment.to, data: deployment.data } }],
+    who: "No account of this network is there to send it.",
+    about: [
+      `Source   commit ${(await world.commit()) ?? "not known"}, solc ${build.compiler.version}`,
+      `Balance  ${formatEther(balance)} ${coin} of the deployer`,
+    ],
+    assertPossible: async () => {
+      const { to, data } = deployment;
+      const gas = await tried(connection.provider, "deploy the guard", { from: deployer, to, data });
+      const cost = gas * (await currentFees(connection.provider)).maxFeePerGas;
+      if (balance < cost)
+        throw new CommandError(
+          "refused",
+          `The deployer ${deployer} has ${formatEther(balance)} ${coin}, and the deployment may cost ${formatEther(cost)}.`,
+        );
+    },
+  };
 }
 
 /** Once it is deep enough, what the chain has is compared with what was meant, and written down. */
@@ -187,12 +213,12 @@ async function recordDeployment(deploying: Deploying, transaction: string | unde
   world.out(
     `deployed   guard ${record.guard}, manager ${record.manager}, executor ${record.executor}: code and roles as intended`,
   );
-  world.out(`Recorded in ${records.path("json")} and ${records.path("history.jsonl")}.`);
+  world.out(`Recorded in ${records.path("json")}.`);
   world.out("");
   for (const line of nextSteps(record, connection.live)) world.out(line);
 }
 
-/** @throws CommandError `pending_transaction`; UpstreamUnavailable */
+/** @throws UpstreamUnavailable */
 async function waitForDepth({ session }: Deploying, block: number): Promise<void> {
   const { world, connection } = session;
   const depth = connection.live ? CONFIRMATIONS.live : CONFIRMATIONS.local;

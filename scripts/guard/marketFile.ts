@@ -5,14 +5,21 @@ import { Deployment } from "../../chain/deployment.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { createLimits } from "../../market/providers/limits.ts";
 import { PYTH } from "../../market/providers/pyth.ts";
+import { type Connection, withConnection } from "../admin/connect.ts";
+import { openRecords } from "../admin/records.ts";
+import { ADMIN_OPTIONS, type AdminWorld, adminWorld } from "../admin/world.ts";
 import { command, text } from "../command.ts";
 import { CommandError, EXIT } from "../errors.ts";
-import { assetLine, type Line, routeLine } from "../market/contracts.ts";
-import { feedLines, gapLines, type MarketReading, tokenLines } from "../market/facts.ts";
-import { type Connection, withConnection } from "../networks/connect.ts";
-import { ADMIN_OPTIONS, type AdminWorld, adminWorld } from "../networks/context.ts";
-import { parseJson, readJson } from "../records/files.ts";
-import { openRecords } from "../records/records.ts";
+import { parseJson, readJson } from "../files.ts";
+import {
+  assetLine,
+  feedLines,
+  gapLines,
+  type Line,
+  type MarketReading,
+  routeLine,
+  tokenLines,
+} from "./market.ts";
 
 const MARKS: Readonly<Record<Line["outcome"], string>> = { ok: "  ok   ", fault: "  FAULT", note: "  note " };
 

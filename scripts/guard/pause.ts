@@ -2,25 +2,24 @@
  * `assay guard pause`: the shortest way to stop all trading. It needs the guard's address and the pauser's or the admin's
  * key, and neither a desired state nor a database. It never asks for a yes: with `--execute` it sends at once.
  */
+
 import { pauseCall } from "../../chain/guard/adminCalls.ts";
 import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
+import type { AdminAccount } from "../admin/accounts.ts";
+import { bestEffort, type HistoryEntry } from "../admin/records.ts";
+import { type Session, staleWarning, withSession } from "../admin/session.ts";
+import { type AdminWorld, adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
 import type { World } from "../console.ts";
 import { CommandError, EXIT, UsageError } from "../errors.ts";
-import type { AdminAccount } from "../networks/accounts.ts";
-import { type AdminWorld, adminWorld } from "../networks/context.ts";
-import { accountsFor } from "../plan/callers.ts";
-import { carryOut } from "../plan/carryOut.ts";
-import { headingLines } from "../plan/lines.ts";
+import { accountsFor, carryOut } from "../plan/byRole.ts";
 import { ACT_OPTIONS, checkedGiven } from "../plan/options.ts";
-import type { HistoryEntry } from "../records/history.ts";
-import { bestEffort } from "../records/records.ts";
+import { headingLines } from "../plan/plan.ts";
 import { callOfGuard } from "../sending/call.ts";
 import { reportOne } from "../sending/outcome.ts";
 import { URGENT } from "../sending/paces.ts";
 import { send } from "../sending/send.ts";
-import { type Session, staleWarning, withSession } from "../session/session.ts";
 
 /** A port where nothing listens is more likely the wrong one than slow. */
 const TRY_REFUSED_FOR_MS = 10_000;
@@ -62,7 +61,9 @@ export const pause = command({
         world.out("");
         const kept = hasLost() ? "no file has it" : `${records.path("history.jsonl")} has it`;
         world.out(`PAUSED: no trade executes. It took ${seconds(world.now() - started)} s; ${kept}.`);
-        world.out("Next: docs/run/runbooks.md. A leaked key: assay guard rotate-signer.");
+        world.out(
+          "Next: docs/run/runbooks.md. A leaked key: assay guard rotate-signer. The end: assay guard unpause.",
+        );
         return EXIT.ok;
       },
       options,
@@ -120,7 +121,11 @@ async function stop(
   started: number,
 ): Promise<void> {
   const { world } = session;
-  const heading = headingLines(session, roles, account.address, "a pauser");
+  const heading = headingLines(session, {
+    block: roles.block,
+    caller: account.address,
+    callerIs: "a pauser",
+  });
   for (const line of [...heading, `Reason   ${reason}`, ""]) world.out(line);
   const say = (line: string) => world.out(`${elapsed(world, started)}  ${line}`);
   const sending = { session, account, intent: { command: "guard pause", reason }, say };

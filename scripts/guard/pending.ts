@@ -1,42 +1,79 @@
 /** `assay guard pending`: what became of a transaction that no run saw to its end, and three ways to bring it to one. */
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
+import { type AdminAccount, type CallTransaction, openAccounts } from "../admin/accounts.ts";
+import type { Pending } from "../admin/pending.ts";
+import type { HistoryEntry } from "../admin/records.ts";
+import { assertConfirmed, type Session, withSession } from "../admin/session.ts";
+import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
 import type { World } from "../console.ts";
 import { CommandError, EXIT } from "../errors.ts";
-import { type AdminAccount, type CallTransaction, openAccounts } from "../networks/accounts.ts";
-import { ADMIN_OPTIONS, adminWorld } from "../networks/context.ts";
+import { JSON_OPTION, jsonText } from "../json.ts";
 import { SEND_OPTIONS, type SendGiven } from "../plan/options.ts";
-import type { HistoryEntry } from "../records/history.ts";
-import type { Pending } from "../records/pending.ts";
-import { attempt, broadcast, transactionOf } from "../sending/attempt.ts";
-import { currentFees, type Fees, gweiText, lastFees, raisedFees } from "../sending/fees.ts";
-import { assertAsSent, reportOne, settled } from "../sending/outcome.ts";
-import { type Pace, STEADY, URGENT } from "../sending/paces.ts";
+import {
+  attempt,
+  broadcast,
+  currentFees,
+  type Fees,
+  gweiText,
+  lastFees,
+  raisedFees,
+  transactionOf,
+} from "../sending/attempt.ts";
+import { assertAsSent, pendingNow, reportOne, settled } from "../sending/outcome.ts";
+import { STEADY, URGENT } from "../sending/paces.ts";
 import { underWay } from "../sending/send.ts";
-import { assertConfirmed, type Session, withSession } from "../session/session.ts";
+import { ageText } from "../typed.ts";
 
 const { execute, yes } = SEND_OPTIONS;
 const OPTIONS = { ...ADMIN_OPTIONS, execute, yes };
 
 export const showPending = command({
   summary: "Show a transaction that no run saw finish",
-  options: ADMIN_OPTIONS,
+  options: { ...ADMIN_OPTIONS, ...JSON_OPTION },
   notes: ["Exit code 3 while it has no outcome."],
-  run: (given, world) =>
-    overPending(given, world, async (session, _found, pace) => {
-      session.world.out(
-        pace === URGENT
-          ? "assay guard pause continues with it, at a higher fee."
-          : "Running its command again continues with it.",
-      );
-      session.world.out(
-        "assay guard pending resend sends it to the node again, bump offers more for the same nonce, cancel uses the",
-      );
-      session.world.out("nonce up with an empty transaction. Each is a dry run until --execute.");
-      return EXIT.pending;
-    }),
+  run: ({ json, ...given }, world) =>
+    json
+      ? withSession(adminWorld(world, given), showJson)
+      : overPending(given, world, async ({ world: { out } }, found, isUrgent) => {
+          out(
+            isUrgent
+              ? "assay guard pause continues with it, at a higher fee."
+              : `Running its command again ("${found.command}") continues with it.`,
+          );
+          out(
+            "assay guard pending resend sends it to the node again, bump offers more for the same nonce, and",
+          );
+          out("cancel uses the nonce up with an empty transaction. Each is a dry run until --execute.");
+          return EXIT.pending;
+        }),
 });
+
+/** What each pace has under way, or had, with its outcome. */
+async function showJson(session: Session): Promise<number> {
+  const all = [];
+  for (const pace of [URGENT, STEADY]) {
+    const found = await pendingNow(session, pace);
+    if (found === null) continue;
+    const { pending, outcome, entry } = found;
+    const { command: typed, line, from, to, nonce, reason, actor } = pending;
+    const attempts = pending.attempts.map(({ raw: _, ...each }) => each);
+    all.push({
+      command: typed,
+      line,
+      from,
+      to,
+      nonce,
+      reason,
+      actor,
+      attempts,
+      state: entry?.outcome ?? outcome.kind,
+    });
+  }
+  session.world.out(jsonText(all));
+  return all.some(({ state }) => state === "waiting" || state === "unknown") ? EXIT.pending : EXIT.ok;
+}
 
 export const resendPending = command({
   summary: "Send it to the node again",
@@ -106,7 +143,7 @@ export const cancelPending = command({
 async function overPending(
   given: SendGiven,
   world: World,
-  work: (session: Session, found: Pending, pace: Pace) => Promise<number>,
+  work: (session: Session, found: Pending, isUrgent: boolean) => Promise<number>,
 ): Promise<number> {
   return await withSession(adminWorld(world, given), async (session) => {
     const urgent = await reportOne(session, URGENT);
@@ -116,11 +153,10 @@ async function overPending(
       session.world.out("No transaction is pending.");
       return EXIT.ok;
     }
-    const pace = steady === null ? URGENT : STEADY;
-    const its: Session = { ...session, records: session.records.at(pace) };
+    const its: Session = { ...session, records: session.records.at(steady === null ? URGENT : STEADY) };
     await show(its, found);
     try {
-      return await work(its, found, pace);
+      return await work(its, found, steady === null);
     } catch (error) {
       throw error instanceof UpstreamUnavailable ? underWay(error, found) : error;
     }
@@ -142,8 +178,8 @@ async function show({ world, connection: { provider } }: Session, found: Pending
     world.out(`Data     ${found.data}`);
   }
   for (const { hash, sentAt, maxFeePerGas } of found.attempts) {
-    const price = gweiText(BigInt(maxFeePerGas));
-    world.out(`Sent     ${ago(world.now() - sentAt)}: ${hash ?? "no hash"}, at most ${price}`);
+    const age = ageText(Math.max(0, Math.round((world.now() - sentAt) / 1_000)));
+    world.out(`Sent     ${age} ago: ${hash ?? "no hash"}, at most ${gweiText(BigInt(maxFeePerGas))}`);
   }
   if (gasPrice !== null) world.out(`Market   ${gweiText(gasPrice)} now`);
   world.out(`Account  next nonce ${mined}, or ${known} after what the node still has`);
@@ -189,10 +225,4 @@ function concluded(world: World, entry: HistoryEntry): number {
   assertAsSent(entry);
   world.out(`confirmed  block ${entry.block}: ${entry.line}; the history has it.`);
   return EXIT.ok;
-}
-
-function ago(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  if (seconds < 120) return `${seconds} s ago`;
-  return seconds < 7_200 ? `${Math.round(seconds / 60)} min ago` : `${Math.round(seconds / 3_600)} h ago`;
 }

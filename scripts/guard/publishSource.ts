@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { HardhatUserConfig } from "hardhat/config";
+import { openRecords } from "../admin/records.ts";
+import { ADMIN_OPTIONS, type AdminWorld, adminWorld, REPOSITORY } from "../admin/world.ts";
 import { command } from "../command.ts";
-import { PARTS } from "../deploy/build.ts";
-import { type DeploymentRecord, readRecord } from "../deploy/record.ts";
 import { CommandError, EXIT, PlainError } from "../errors.ts";
-import { ADMIN_OPTIONS, type AdminWorld, adminWorld, REPOSITORY } from "../networks/context.ts";
-import { openRecords } from "../records/records.ts";
+import { PARTS } from "./build.ts";
+import { type DeploymentRecord, readRecord } from "./deployment.ts";
 
 /** Etherscan's API serves BscScan too, with one key; Sourcify asks for none. */
 const EXPLORERS = ["etherscan", "sourcify"] as const;

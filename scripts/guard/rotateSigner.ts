@@ -1,18 +1,26 @@
 /** `assay guard rotate-signer`: replaces the attestation key. The guard refuses certificates of the old one from then on. */
+
 import { rotateSignerCall } from "../../chain/guard/adminCalls.ts";
 import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { readLocalFile } from "../../devnet/localFile.ts";
+import type { HistoryEntry } from "../admin/records.ts";
+import type { Session } from "../admin/session.ts";
+import { type AdminWorld, adminWorld } from "../admin/world.ts";
 import { command, text } from "../command.ts";
 import { CommandError, EXIT } from "../errors.ts";
-import { type AdminWorld, adminWorld } from "../networks/context.ts";
-import { carryOut } from "../plan/carryOut.ts";
-import { ACT_OPTIONS, type ActGiven, checkedGiven } from "../plan/options.ts";
-import { isoTime } from "../plan/steps.ts";
-import type { HistoryEntry } from "../records/history.ts";
-import { assertNewSigner, readProof } from "../rotation/proof.ts";
-import { certificateLines, proofWarnings, serviceLine } from "../rotation/rotationLines.ts";
-import { type RotationSources, rotationSources } from "../rotation/sources.ts";
-import { type Session, withSession } from "../session/session.ts";
+import { carryOut } from "../plan/byRole.ts";
+import { ACT_OPTIONS, type ActGiven, changing } from "../plan/options.ts";
+import { isoTime } from "../typed.ts";
+
+import {
+  assertNewSigner,
+  certificateLines,
+  proofWarnings,
+  type RotationSources,
+  readProof,
+  rotationSources,
+  serviceLine,
+} from "./rotation.ts";
 
 /** How long the command watches the service take the new key. */
 const WATCH_MS = 10_000;
@@ -45,8 +53,7 @@ export async function rotate(
   given: RotateGiven,
   sources: RotationSources,
 ): Promise<number> {
-  const checked = checkedGiven(given);
-  return await withSession(world, async (session) => {
+  return await changing(given, world, async (session, checked) => {
     const proof = await readProof(given.proof);
     const { provider } = session.connection;
     const roles = await readRoles(provider, session.place.guard);

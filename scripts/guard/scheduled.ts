@@ -1,22 +1,29 @@
 /** `assay guard scheduled`: what waits for its delay, and who may execute or cancel it. */
 import { cancelCall, executeCall } from "../../chain/guard/adminCalls.ts";
-import type { GuardAccess } from "../../chain/guard/reading.ts";
+import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { describeOperation, type Scheduled } from "../../chain/guard/schedule.ts";
+import { readAccess } from "../admin/reading.ts";
+import { type Session, withSession } from "../admin/session.ts";
+import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
-import { readAccess } from "../desired/readView.ts";
 import { EXIT, UsageError } from "../errors.ts";
-import { ADMIN_OPTIONS, adminWorld } from "../networks/context.ts";
-import { carryOut } from "../plan/carryOut.ts";
-import { ACT_OPTIONS, checkedGiven } from "../plan/options.ts";
-import { scheduledLines } from "../plan/steps.ts";
-import { type Session, withSession } from "../session/session.ts";
+import { JSON_OPTION, jsonText } from "../json.ts";
+import { carryOut } from "../plan/byRole.ts";
+import { ACT_OPTIONS, changing } from "../plan/options.ts";
+import { isoTime } from "../typed.ts";
 
 export const listScheduled = command({
   summary: "List the calls that wait for their delay",
-  options: ADMIN_OPTIONS,
-  run: (given, world) =>
+  options: { ...ADMIN_OPTIONS, ...JSON_OPTION },
+  run: ({ json, ...given }, world) =>
     withSession(adminWorld(world, given), async (session) => {
-      await show(session);
+      const state = await readAccess(session);
+      if (json) session.world.out(jsonText(scheduledJson(state.scheduled, state)));
+      else {
+        for (const line of scheduledLines(state.scheduled, state)) session.world.out(line);
+        if (state.scheduled.length > 0)
+          session.world.out("assay guard scheduled execute executes what is ready, cancel <id> cancels it.");
+      }
       return EXIT.ok;
     }),
 });
@@ -25,43 +32,61 @@ export const executeScheduled = command({
   summary: "Execute what one caller scheduled and is ready",
   positionals: { id: { words: "one operation; by default all that are ready", isOptional: true } },
   options: ACT_OPTIONS,
-  run: (typed, world) => {
-    const given = checkedGiven(typed);
-    return withSession(adminWorld(world, given), async (session) => {
-      const state = await show(session);
+  run: (typed, world) =>
+    changing(typed, world, async (session, given) => {
+      const state = await shown(session);
       const wanted = given.id === undefined ? state.scheduled : chosenFrom(state.scheduled, given.id);
       const ready = wanted.filter(({ readyAt }) => readyAt <= state.blockTime);
+      const nothing = `Nothing is ready: the newest block is of ${isoTime(state.blockTime)}.`;
       const caller = given.from ?? ready[0]?.caller;
       const own = ready.filter((operation) => operation.caller === caller);
       const calls = own.map((operation) => executeCall(operation, describeOperation(operation, state)));
-      await carryOut(session, state, calls, given, "guard scheduled execute", "Nothing is ready.");
+      await carryOut(session, state, calls, given, "guard scheduled execute", nothing);
       return EXIT.ok;
-    });
-  },
+    }),
 });
 
 export const cancelScheduled = command({
   summary: "Cancel a scheduled call, or all of them",
   positionals: { id: { words: "the operation's id, or all" } },
   options: ACT_OPTIONS,
-  run: (typed, world) => {
-    const given = checkedGiven(typed);
-    return withSession(adminWorld(world, given), async (session) => {
-      const state = await show(session);
+  run: (typed, world) =>
+    changing(typed, world, async (session, given) => {
+      const state = await shown(session);
       const calls = chosenFrom(state.scheduled, given.id).map((operation) =>
         cancelCall(operation, describeOperation(operation, state)),
       );
-      await carryOut(session, state, calls, given, "guard scheduled cancel");
+      await carryOut(session, state, calls, given, "guard scheduled cancel", "Nothing is scheduled.");
       return EXIT.ok;
-    });
-  },
+    }),
 });
 
-async function show(session: Session): Promise<GuardAccess> {
+async function shown(session: Session) {
   const state = await readAccess(session);
   for (const line of scheduledLines(state.scheduled, state)) session.world.out(line);
   return state;
 }
+
+/** A line on how many there are, and one on each. */
+export function scheduledLines(operations: readonly Scheduled[], state: GuardRoles): string[] {
+  const lines = scheduledJson(operations, state).map(({ id, call, readyAt, caller, isReady }) => {
+    const when = isReady ? "ready since" : "ready at";
+    return `    ${id}  ${call}, ${when} ${isoTime(readyAt)}, by ${caller}`;
+  });
+  return [`Scheduled        ${operations.length}`, ...lines];
+}
+
+/** For programs: each with its call in words, and whether it can be executed. */
+export const scheduledJson = (operations: readonly Scheduled[], state: GuardRoles) =>
+  operations.map(({ id, caller, target, data, readyAt }) => ({
+    id,
+    caller,
+    target,
+    data,
+    readyAt,
+    call: describeOperation({ target, data }, state),
+    isReady: readyAt <= state.blockTime,
+  }));
 
 /** @throws UsageError */
 function chosenFrom(operations: readonly Scheduled[], id: string): readonly Scheduled[] {

@@ -6,12 +6,12 @@ import { z } from "zod";
 import { parseVkey } from "../../attestor/log/note.ts";
 import { Vkey } from "../../attestor/log/vkey.ts";
 import { Deployment } from "../../chain/deployment.ts";
+import { openRecords } from "../admin/records.ts";
+import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command, text } from "../command.ts";
-import { type DeploymentRecord, readRecord } from "../deploy/record.ts";
 import { CommandError, EXIT, UsageError } from "../errors.ts";
-import { ADMIN_OPTIONS, adminWorld } from "../networks/context.ts";
-import { parseJson, readJson, writeJson } from "../records/files.ts";
-import { openRecords } from "../records/records.ts";
+import { parseJson, readJson, writeJson } from "../files.ts";
+import { type DeploymentRecord, readRecord } from "./deployment.ts";
 
 /** What the record says; everything else of a DEPLOYMENT_FILE is the market's: tokens, routes, where facts come from. */
 const OF_THE_RECORD = ["chainId", "guard", "executor", "deployedAtBlock", "logKeys"];

@@ -5,20 +5,18 @@ import { describeSelector } from "../../chain/dex/selectors.ts";
 import type { Allowance } from "../../chain/guard/allowances.ts";
 import type { Member } from "../../chain/guard/manager.ts";
 import type { GuardView } from "../../chain/guard/reading.ts";
-import { describeOperation } from "../../chain/guard/schedule.ts";
-import { nameOfContract, tokenAt } from "../allowlists/known.ts";
+import { readAllowances, readView } from "../admin/reading.ts";
+import { type Session, staleWarning, withSession } from "../admin/session.ts";
+import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command, flag } from "../command.ts";
-import { codeDrift } from "../deploy/record.ts";
-import { allowanceDrift, type NameToken, readAllowances, unknownAllowances } from "../desired/allowances.ts";
-import { readDesired, requireDesired } from "../desired/desired.ts";
-import { type Drift, driftOf } from "../desired/drift.ts";
-import { readView } from "../desired/readView.ts";
 import { EXIT } from "../errors.ts";
 import { jsonText } from "../json.ts";
-import { ADMIN_OPTIONS, adminWorld } from "../networks/context.ts";
-import { scheduledLines } from "../plan/steps.ts";
 import { reportPending } from "../sending/outcome.ts";
-import { type Session, staleWarning, withSession } from "../session/session.ts";
+import { isoTime } from "../typed.ts";
+import { codeDrift } from "./deployment.ts";
+import { type Drift, driftOf, readDesired, requireDesired } from "./desired.ts";
+import { nameOfContract, tokenAt } from "./known.ts";
+import { scheduledJson, scheduledLines } from "./scheduled.ts";
 
 /** The RPC gives no events, so what was listed without a word in our files cannot be seen. */
 const NOT_ALL: Drift = {
@@ -162,10 +160,7 @@ function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired, al
     chainId: connection.chainId,
     network: connection.networkName,
     ...view,
-    scheduled: view.scheduled.map((operation) => ({
-      ...operation,
-      call: describeOperation(operation, view),
-    })),
+    scheduled: scheduledJson(view.scheduled, view),
     attestor,
     desired: hasDesired,
     drift,
@@ -174,6 +169,28 @@ function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired, al
   };
 }
 
-function isoTime(unixSeconds: number): string {
-  return new Date(unixSeconds * 1000).toISOString();
+/** Names the token; null: nobody here knows it. */
+type NameToken = (token: string) => string | null;
+
+/**
+ * Of tokens that are known here. Anybody can make a contract that claims to be approved by the executor, so that what an
+ * unknown one says is shown and not called wrong.
+ */
+function allowanceDrift(allowances: readonly Allowance[], nameToken: NameToken): Drift[] {
+  return allowances
+    .filter(({ token }) => nameToken(token) !== null)
+    .map(({ token, spender, units }) => ({
+      what: `allowance of the executor: ${nameToken(token)}, ${token}`,
+      isNow: `${spender} may take ${units} raw units`,
+      shouldBe: `nothing: send the executor clearAllowance(${token}, ${spender}) from any account`,
+    }));
+}
+
+/** Those of tokens that nobody here knows. */
+function unknownAllowances(allowances: readonly Allowance[], nameToken: NameToken): string[] {
+  return allowances
+    .filter(({ token }) => nameToken(token) === null)
+    .map(
+      ({ token, spender, units }) => `    ${token}, not known here, says that ${spender} may take ${units}`,
+    );
 }

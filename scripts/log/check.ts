@@ -3,11 +3,14 @@ import type { LogTrust } from "../../attestor/log/checkpoint.ts";
 import { command, flag, text } from "../command.ts";
 import type { World } from "../console.ts";
 import { EXIT, PlainError, UsageError } from "../errors.ts";
+import { readText, writeJson, writeText } from "../files.ts";
 import { JSON_OPTION, jsonText } from "../json.ts";
 import { progressOf } from "../progress.ts";
-import { filesOf, readOrNull, replaceFile } from "./files.ts";
+import { filesOf } from "./files.ts";
 import { type Followed, FollowState, followLog, LogLied, NOTHING_SEEN } from "./follow.ts";
 import { asPlain, LOG_OPTIONS, trustFrom } from "./trust.ts";
+
+const OWNER_ONLY = 0o600;
 
 export const checkLog = command({
   summary:
@@ -30,7 +33,7 @@ export const checkLog = command({
 });
 
 async function stateIn(path: string | undefined): Promise<FollowState> {
-  const text = path === undefined ? null : await readOrNull(path);
+  const text = path === undefined ? null : await readText(path);
   if (text === null) return NOTHING_SEEN;
   try {
     return FollowState.parse(JSON.parse(text));
@@ -56,7 +59,7 @@ async function check({ url, statePath, isNewOnly, isJson, trust }: Wish, world: 
     const lacking = (trust.witnesses ?? []).filter(({ name }) => !followed.witnesses.includes(name));
     if (statePath !== undefined) {
       const logs = { ...state.logs, [origin]: followed.seen };
-      await replaceFile(statePath, `${JSON.stringify({ ...state, logs }, null, 2)}\n`);
+      await writeJson(statePath, { ...state, logs }, OWNER_ONLY);
     }
     if (isJson) world.out(jsonText(jsonOf(followed, lacking)));
     else {
@@ -67,11 +70,11 @@ async function check({ url, statePath, isNewOnly, isJson, trust }: Wish, world: 
   } catch (error) {
     if (!(error instanceof LogLied)) throw error;
     world.out(`The log contradicts what it signed: ${error.message}.`);
-    const evidence = `${error.checkpoints.join("\n")}`;
+    const evidence = error.checkpoints.join("\n");
     if (statePath === undefined) world.out(evidence);
     else {
       const path = `${statePath}.contradiction`;
-      await replaceFile(path, evidence);
+      await writeText(path, evidence, OWNER_ONLY);
       world.out(`The checkpoints that prove it are in ${path}.`);
     }
     return EXIT.failed;

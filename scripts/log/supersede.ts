@@ -1,13 +1,12 @@
 /** `assay log supersede`: the way on for a service whose log cannot be signed as it stands. */
-
 import { findLogTree } from "../../api/log/entries.ts";
 import { LOST } from "../../api/log/sign.ts";
 import { PUBLISHING } from "../../api/log/state.ts";
 import { leaseFault } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { command } from "../command.ts";
+import { DATABASE_SETTINGS, databaseUrlOf, withTables } from "../database.ts";
 import { EXIT, PlainError } from "../errors.ts";
-import { DATABASE_SETTINGS, databaseUrlOf, withTables } from "../withDatabase.ts";
 
 export const supersedeLog = command({
   summary:

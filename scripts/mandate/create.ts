@@ -2,16 +2,21 @@
 import { Interface } from "ethers";
 import { safeTransaction } from "../../attestor/evm/safeFile.ts";
 import { newSafeOf } from "../../chain/mandates/calls.ts";
+import type { Session } from "../admin/session.ts";
 import { command, text } from "../command.ts";
 import { CommandError, EXIT, UsageError } from "../errors.ts";
-import { agentFrom, assertGranted, holderFrom, ownersOf, showWanted } from "../mandates/granting.ts";
-import { hasCode, mandatePlaces } from "../mandates/safes.ts";
-import { assetsOf, fixedOptions, mandateFrom, mandateLines, namesIn } from "../mandates/terms.ts";
-import { adminWorld } from "../networks/context.ts";
-import { checkedGiven, SEND_OPTIONS } from "../plan/options.ts";
+import { changing, SEND_OPTIONS } from "../plan/options.ts";
 import { carryOutPlain, type PlainPlan } from "../plan/plain.ts";
-import { type Session, withSession } from "../session/session.ts";
-import { TERM_OPTIONS } from "./options.ts";
+import {
+  agentFrom,
+  assertGranted,
+  grantLines,
+  hasCode,
+  holderFrom,
+  mandatePlaces,
+  ownersText,
+} from "./safes.ts";
+import { assetsOf, fixedOptions, mandateFrom, mandateLines, namesIn, TERM_OPTIONS } from "./terms.ts";
 
 const FACTORY = new Interface([
   "function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce)",
@@ -26,35 +31,30 @@ export const createMandate = command({
     salt: text("NUMBER", "makes another Safe of the same (0)"),
     ...SEND_OPTIONS,
   },
-  run: (typed, world) => {
-    const given = checkedGiven(typed);
-    return withSession(adminWorld(world, given), async (session) => {
+  run: (typed, world) =>
+    changing(typed, world, async (session, given) => {
       const contracts = await mandatePlaces(session);
       const owner = holderFrom(given.owner, "--owner");
       const agent = agentFrom(given, [owner]);
       const mandate = mandateFrom(session.registry, given, session.world.now());
+      const owners = { owners: [owner], threshold: 1 };
       const saltNonce = saltFrom(given.salt);
-      const { safe, call } = newSafeOf({
-        contracts,
-        owners: [owner],
-        threshold: 1,
-        agent,
-        mandate,
-        saltNonce,
-      });
+      const { safe, call } = newSafeOf({ contracts, ...owners, agent, mandate, saltNonce });
       const names = namesIn(assetsOf(session.registry));
-      const wanted = { safe, agent, owners: ownersOf({ owners: [owner], threshold: 1 }), mandate };
-      showWanted(session, wanted, mandateLines(mandate, names));
+      const wanted = { safe, agent, owners: ownersText(owners), mandate };
       const values = [...FACTORY.decodeFunctionData(CREATE, call.data)].map(String);
       const plan: PlainPlan = {
+        command: "mandate create",
+        about: grantLines(wanted, mandateLines(mandate, names)),
         line: `make the Safe ${safe} of ${owner}, with this mandate`,
+        change: { what: "Safe", from: "none", to: safe },
         name: "createProxyWithNonce",
         // The owner, where its key is here; else anybody.
         ways: [owner, null].map((by) => ({ by, call })),
         who: "No account of this network is there to send it.",
-        file: { safe: owner, transactions: [safeTransaction(call.to, CREATE, values)] },
+        forSafe: { safe: owner, transactions: [safeTransaction(call.to, CREATE, values)] },
       };
-      const isMade = await made(session, safe, () => carryOutPlain(session, plan, given, "mandate create"));
+      const isMade = await made(session, safe, () => carryOutPlain(session, plan, given));
       if (isMade) {
         await assertGranted(session, contracts.module, wanted);
         session.world.out(
@@ -65,8 +65,7 @@ export const createMandate = command({
           `The address ${safe} is of a Safe with these very terms only: repeat them with ${fixedOptions(session.registry, mandate)}. Send nothing there before it exists.`,
         );
       return EXIT.ok;
-    });
-  },
+    }),
 });
 
 function saltFrom(typed = "0"): string {

@@ -1,27 +1,26 @@
 /** `assay mandate deploy`: sends what is not there yet of the guard's mandate module and its setup. */
-import type { Create2Contract } from "../../chain/mandateContracts.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
 import { SAFE } from "../../chain/mandates/calls.ts";
+import type { Session } from "../admin/session.ts";
 import { command } from "../command.ts";
-import { readRecord } from "../deploy/record.ts";
-import { CommandError, EXIT } from "../errors.ts";
-import { hasCode, mandatesOf } from "../mandates/safes.ts";
-import { adminWorld } from "../networks/context.ts";
-import { checkedGiven, SEND_OPTIONS } from "../plan/options.ts";
+import { EXIT } from "../errors.ts";
+import { writeJson } from "../files.ts";
+import { readRecord } from "../guard/deployment.ts";
+import { changing, SEND_OPTIONS } from "../plan/options.ts";
 import { carryOutPlain } from "../plan/plain.ts";
-import { writeJson } from "../records/files.ts";
-import { type Session, withSession } from "../session/session.ts";
+import { hasCode, mandatesOf } from "./safes.ts";
 
 const { safe: _, ...OPTIONS } = SEND_OPTIONS;
 
 export const deployMandates = command({
   summary: "Deploy the guard's mandate module and its setup, where they are not yet",
   options: OPTIONS,
-  run: (typed, world) => {
-    const given = checkedGiven(typed);
-    return withSession(adminWorld(world, given), async (session) => {
+  run: (typed, world) =>
+    changing(typed, world, async (session, given) => {
       const contracts = mandateContracts(session.place.guard);
-      await assertDeployable(session, contracts.module);
+      for (const [name, address] of Object.entries(SAFE))
+        if (name !== "proxyInitCodeHash" && !(await hasCode(session, address)))
+          session.world.out(`WARNING  Safe 1.4.1 is not on this chain: there is no ${name} at ${address}.`);
       const known = mandatesOf(session);
       for (const name of ["module", "setup"] as const) {
         if (await hasCode(session, known[name])) {
@@ -30,28 +29,20 @@ export const deployMandates = command({
         }
         const { address, to, data } = contracts[name];
         const plan = {
+          command: "mandate deploy",
           line: `deploy the ${name} at ${address}, which follows from its code${name === "module" ? " and the guard" : ""}`,
+          change: { what: name, from: "none", to: address },
           name: "constructor",
           creates: address,
           ways: [{ by: null, call: { to, data } }],
           who: "No account of this network is there to send it.",
         };
-        await carryOutPlain(session, plan, given, "mandate deploy");
+        await carryOutPlain(session, plan, given);
       }
       await remember(session, contracts);
       return EXIT.ok;
-    });
-  },
+    }),
 });
-
-/** @throws CommandError `refused` */
-async function assertDeployable(session: Session, { to }: Create2Contract): Promise<void> {
-  for (const [name, address] of Object.entries(SAFE))
-    if (name !== "proxyInitCodeHash" && !(await hasCode(session, address)))
-      session.world.out(`WARNING  Safe 1.4.1 is not on this chain: there is no ${name} at ${address}.`);
-  if (!(await hasCode(session, to)))
-    throw new CommandError("refused", `This chain lacks the CREATE2 deployer at ${to}.`);
-}
 
 /** The record of the guard names them from then on. */
 async function remember(session: Session, contracts: ReturnType<typeof mandateContracts>): Promise<void> {

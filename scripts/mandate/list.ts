@@ -1,14 +1,14 @@
 /** `assay mandate list`: what each agent of a Safe can still do. */
+
 import { type Granted, leftOf, readMandate } from "../../chain/guard/mandates.ts";
+import { type Session, withSession } from "../admin/session.ts";
+import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command, text } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { JSON_OPTION, jsonText } from "../json.ts";
-import { ownersOf, safeFrom } from "../mandates/granting.ts";
-import { agentsOf, holding, mandatePlaces } from "../mandates/safes.ts";
-import { assetsOf, mandateLines, type Names, namesIn } from "../mandates/terms.ts";
-import { ADMIN_OPTIONS, adminWorld } from "../networks/context.ts";
-import { addressFrom, type Session, withSession } from "../session/session.ts";
-import { SAFE_OPTION } from "./options.ts";
+import { addressFrom } from "../typed.ts";
+import { agentsOf, holding, mandatePlaces, ownersText, safeFrom } from "./safes.ts";
+import { assetsOf, mandateLines, type Names, namesIn, SAFE_OPTION } from "./terms.ts";
 
 interface Listed {
   readonly agent: string;
@@ -43,7 +43,7 @@ export const listMandates = command({
         return EXIT.ok;
       }
       const names = namesIn(assetsOf(session.registry));
-      world.out(`Safe     ${safe.address}, ${ownersOf(safe)}`);
+      world.out(`Safe     ${safe.address}, ${ownersText(safe)}`);
       world.out(`Module   ${module}, ${safe.enabled ? "enabled" : "NOT enabled: no agent can trade"}`);
       for (const line of await holdingLines(session, safe.address, listed, names)) world.out(line);
       if (agents.length === 0) world.out("No agent was ever granted a mandate.");

@@ -1,18 +1,20 @@
 /** `assay payments check`: the ledger and the chain, which must say the same. */
+
+import { getAddress, type JsonRpcProvider, type Log } from "ethers";
+import { AUTHORIZATION_USED, rangesOf, TRANSFER, topicOf } from "../../api/payments/chainEvents.ts";
+import { methodOfNonce } from "../../api/payments/payload.ts";
+import { transfersByProxy } from "../../api/payments/permit2.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { command, flag } from "../command.ts";
 import type { World } from "../console.ts";
 import { EXIT } from "../errors.ts";
+import { jsonText } from "../json.ts";
 import { progressOf } from "../progress.ts";
-import { agrees, byAccount, type Checked, checkAccount } from "./accounts.ts";
-import { PAYMENT_NOTES, type PaymentsDeps, withPayments, withTokens } from "./deps.ts";
-import { FILTER_OPTIONS, filterFrom } from "./filter.ts";
 import { allPayments, type PaymentRecord, paidNetworks } from "./ledger.ts";
-import { noNode } from "./nodes.ts";
-import { isStillThere } from "./refunds/look.ts";
-import { listRefunds, type RefundRow } from "./refunds/rows.ts";
-import { amountText } from "./tokens.ts";
-import { paymentJson, paymentLine, refundLine } from "./view.ts";
+import { FILTER_OPTIONS, filterFrom } from "./list.ts";
+import { noNode, PAYMENT_NOTES, type PaymentsDeps, withPayments, withTokens } from "./open.ts";
+import { isStillThere, listRefunds, type RefundRow } from "./refunds.ts";
+import { amountText, paymentJson, paymentLine, refundLine } from "./view.ts";
 
 export const checkCommand = command({
   summary: "Compare settled payments and refunds with the transfers on the chain",
@@ -46,8 +48,7 @@ async function check(
     const checked = await checkAccount(node, head, { network, asset, payTo }, payments, since);
     if (checked !== null) results.push(checked);
   }
-  if (isJson)
-    world.out(JSON.stringify(await Promise.all(results.map((result) => checkedJson(deps, result))), null, 2));
+  if (isJson) world.out(jsonText(await Promise.all(results.map((result) => checkedJson(deps, result)))));
   else for (const result of results) for (const line of await checkedLines(deps, result)) world.out(line);
   if (results.length + unseen.size === 0 && !isJson) world.out("No payments to check.");
   for (const network of unseen) world.err(noNode(network));
@@ -106,11 +107,166 @@ async function checkedJson(deps: PaymentsDeps, checked: Checked) {
   return {
     ...checked,
     agrees: agrees(checked),
-    booked: checked.booked.toString(),
-    onChain: checked.onChain.toString(),
-    pending: checked.pending.toString(),
     missing: await jsonOf(checked.missing),
     denied: await jsonOf(checked.denied),
-    unknown: checked.unknown.map(({ transaction, amount }) => ({ transaction, amount: amount.toString() })),
+    unknown: checked.unknown.map(({ transaction, amount }) => ({ transaction, amount })),
   };
+}
+
+/** One token of one network, as one payee gets it. */
+export type Account = Pick<PaymentRecord, "network" | "asset" | "payTo">;
+
+/** Amounts in raw units. */
+export type Checked = NonNullable<Awaited<ReturnType<typeof checkAccount>>>;
+
+export const agrees = ({ booked, onChain, pending, missing, denied, unknown }: Checked): boolean =>
+  booked + pending === onChain && missing.length + denied.length + unknown.length === 0;
+
+export function byAccount(payments: readonly PaymentRecord[]): Map<string, PaymentRecord[]> {
+  return Map.groupBy(payments, ({ network, asset, payTo }) => `${network} ${asset} ${payTo}`);
+}
+
+/**
+ * @param head the newest block that counts. To be read before the payments: every payment is written down before its
+ *   transfer is sent, so up to this block none can be unknown only because it is new
+ * @param payments all of the account's, in every state
+ * @param since unix seconds: older payments are left out, with their transfers
+ * @returns null where there is none since then
+ * @throws UpstreamUnavailable
+ */
+export async function checkAccount(
+  node: JsonRpcProvider,
+  head: number,
+  account: Account,
+  payments: readonly PaymentRecord[],
+  since = 0,
+) {
+  const counted = payments.filter(({ createdAt }) => createdAt >= since);
+  if (counted.length === 0) return null;
+  const from = Math.min(...counted.map(({ unusedAtBlock }) => unusedAtBlock));
+  const all = await transfersTo(node, account, from, head);
+  const paidBy = matched(all, payments);
+  const transfers = all.filter((transfer) => (paidBy.get(transfer)?.createdAt ?? since) >= since);
+  const found = new Map([...paidBy].map(([transfer, payment]) => [payment, transfer]));
+  const isPaid = (payment: PaymentRecord) => found.get(payment)?.amount === BigInt(payment.amount);
+  const sum = (of: readonly PaymentRecord[]) => of.reduce((total, { amount }) => total + BigInt(amount), 0n);
+
+  const settled = counted.filter(
+    ({ state, blockNumber }) => state === "settled" && (blockNumber ?? 0) <= head,
+  );
+  return {
+    ...account,
+    settled: settled.length,
+    /** Of the settled payments. */
+    booked: sum(settled),
+    /** That buyers' authorizations moved to the payee on the chain. */
+    onChain: transfers.reduce((total, { amount }) => total + amount, 0n),
+    /** Of these, payments that are not deep enough or not noted yet: they are `settling`. */
+    pending: sum(counted.filter((payment) => payment.state === "settling" && isPaid(payment))),
+    /** Settled payments that the chain has no transfer of. */
+    missing: settled.filter((payment) => !isPaid(payment)),
+    /** Payments that the chain has a transfer of, and that count as never made. */
+    denied: counted.filter((payment) => payment.state === "expired" && isPaid(payment)),
+    /** Transfers by an authorization that no payment here knows; somebody else may use the same payee. */
+    unknown: transfers.filter((transfer) => !paidBy.has(transfer)),
+  };
+}
+
+/** A transfer to the payee by a buyer's authorization. */
+interface Transfer {
+  readonly payer: string;
+  readonly amount: bigint;
+  readonly transaction: string;
+  readonly logIndex: number;
+  /** Of EIP-3009, whose events name it; null: by Permit2. */
+  readonly nonce: string | null;
+}
+
+const keyOf = (...parts: readonly (string | number)[]) => parts.join(" ").toLowerCase();
+
+/**
+ * Whose payment each transfer is. A settled payment has claimed its own, and an event of EIP-3009 names one; what
+ * Permit2 moved besides is of a payment of the same payer and amount that has claimed none.
+ */
+function matched(
+  transfers: readonly Transfer[],
+  payments: readonly PaymentRecord[],
+): Map<Transfer, PaymentRecord> {
+  const claims = new Map<string, PaymentRecord>();
+  const unclaiming = new Map<string, PaymentRecord[]>();
+  for (const payment of payments) {
+    const { payer, nonce, amount, state, transaction, logIndex } = payment;
+    claims.set(keyOf(payer, nonce), payment);
+    if (state === "settled" && transaction !== null && logIndex !== null)
+      claims.set(keyOf(transaction, logIndex), payment);
+    else if (methodOfNonce(nonce) === "permit2") {
+      const alike = keyOf(payer, amount);
+      unclaiming.set(alike, [...(unclaiming.get(alike) ?? []), payment]);
+    }
+  }
+  const owners = new Map<Transfer, PaymentRecord>();
+  for (const transfer of transfers) {
+    const { payer, amount, nonce, transaction, logIndex } = transfer;
+    const claimed =
+      nonce === null ? claims.get(keyOf(transaction, logIndex)) : claims.get(keyOf(payer, nonce));
+    const owner =
+      claimed ?? (nonce === null ? unclaiming.get(keyOf(payer, String(amount)))?.shift() : undefined);
+    if (owner !== undefined) owners.set(transfer, owner);
+  }
+  return owners;
+}
+
+/** Transfers to the payee by an authorization of either method; a plain transfer is no purchase. */
+async function transfersTo(
+  node: JsonRpcProvider,
+  { asset, payTo }: Account,
+  fromBlock: number,
+  head: number,
+): Promise<Transfer[]> {
+  const transfers: Transfer[] = [];
+  for (const blocks of rangesOf(fromBlock, head)) {
+    const range = { address: asset, ...blocks };
+    const [used, moved] = await Promise.all([
+      upstream("events", () => node.getLogs({ ...range, topics: [AUTHORIZATION_USED] })),
+      upstream("events", () => node.getLogs({ ...range, topics: [TRANSFER, null, topicOf(payTo)] })),
+    ]);
+    const authorizations = Map.groupBy(used, ({ transactionHash }) => transactionHash);
+    const others = new Set<string>();
+    for (const log of moved) {
+      const nonce = nonceBefore(log, authorizations.get(log.transactionHash) ?? []);
+      if (nonce === null) others.add(log.transactionHash);
+      else transfers.push(transferOf(log, nonce));
+    }
+    for (const transaction of others) transfers.push(...(await byPermit2(node, transaction, asset, payTo)));
+  }
+  return transfers;
+}
+
+const transferOf = ({ topics, data, transactionHash, index }: Log, nonce: string | null): Transfer => ({
+  payer: getAddress(`0x${topics[1]?.slice(26)}`),
+  amount: BigInt(data),
+  transaction: transactionHash,
+  logIndex: index,
+  nonce,
+});
+
+/** Of the payer's authorization that made a transfer: the event before it in the same transaction; null: there is none. */
+function nonceBefore(moved: Log, used: readonly Log[]): string | null {
+  const before = used
+    .filter((log) => log.index < moved.index && log.topics[1] === moved.topics[1])
+    .sort((a, b) => b.index - a.index)[0];
+  return before?.topics[2] ?? null;
+}
+
+/** The transfers to the payee that x402's proxy for Permit2 made in a transaction. */
+async function byPermit2(
+  node: JsonRpcProvider,
+  transaction: string,
+  asset: string,
+  payTo: string,
+): Promise<Transfer[]> {
+  const receipt = await upstream("receipt", () => node.getTransactionReceipt(transaction));
+  return transfersByProxy(receipt?.logs ?? [], asset)
+    .filter(({ topics }) => topics[2] === topicOf(payTo))
+    .map((log) => transferOf(log, null));
 }

@@ -1,12 +1,12 @@
 /** Payments in the forms in which they are shown: lines for people, JSON, CSV. */
-import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
-import type { PaymentRecord } from "./ledger.ts";
-import type { RefundRow } from "./refunds/rows.ts";
-import { amountText, type Token } from "./tokens.ts";
 
-/** ISO 8601, to the second. */
-const timeText = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace(".000Z", "Z");
-const timeOrNull = (seconds: number | null): string | null => (seconds === null ? null : timeText(seconds));
+import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
+import { ageText, isoTime } from "../typed.ts";
+import type { PaymentRecord } from "./ledger.ts";
+import type { Token } from "./open.ts";
+import type { RefundRow } from "./refunds.ts";
+
+const timeOrNull = (seconds: number | null): string | null => (seconds === null ? null : isoTime(seconds));
 
 const wholeOrNull = (raw: string | bigint, token: Token | null): string | null =>
   token === null ? null : wholeUnits(raw, token.decimals);
@@ -15,28 +15,37 @@ const wholeOrNull = (raw: string | bigint, token: Token | null): string | null =
 const boughtText = ({ jobId, versions }: PaymentRecord): string =>
   `${jobId} ${versions === 1 ? "v1" : `v1-${versions}`}`;
 
-/** `12 s`, `3 min`, `5 h`, `2 d` */
-function ageText(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
-  if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`;
-  return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`;
+/** `0.01 USDL`, or the raw units and the contract where the token is not known. */
+export function amountText(raw: string | bigint, asset: string, token: Token | null): string {
+  return token === null
+    ? `${raw} raw units of ${asset}`
+    : `${wholeUnits(raw, token.decimals)} ${token.symbol}`;
 }
 
 export function paymentLine(payment: PaymentRecord, token: Token | null): string {
-  const { state, createdAt, amount, asset, network, payer, transaction, fault } = payment;
-  const { refund, refundTransaction } = payment;
+  const { state, createdAt, amount, asset, network, payer } = payment;
   return [
-    timeText(createdAt),
+    isoTime(createdAt),
     state.padEnd(8),
     amountText(amount, asset, token),
     network,
     `from ${payer}`,
     `for ${boughtText(payment)}`,
-    state === "settled" ? `in ${transaction}` : fault === null ? "" : `(${fault})`,
-    refund === null ? "" : refund === "confirmed" ? `refunded in ${refundTransaction}` : `refund ${refund}`,
+    endText(payment),
+    refundText(payment),
   ]
     .join("  ")
     .trimEnd();
+}
+
+function endText({ state, transaction, fault }: PaymentRecord): string {
+  if (state === "settled") return `in ${transaction}`;
+  return fault === null ? "" : `(${fault})`;
+}
+
+function refundText({ refund, refundTransaction }: PaymentRecord): string {
+  if (refund === null) return "";
+  return refund === "confirmed" ? `refunded in ${refundTransaction}` : `refund ${refund}`;
 }
 
 /** @param now unix seconds */
@@ -57,7 +66,7 @@ export function openLine(payment: PaymentRecord, token: Token | null, now: numbe
 
 /** A payment in JSON and CSV. `amount` is in whole units; null: the token's decimals are not known. */
 const PAYMENT_MEMBERS = {
-  createdAt: ({ createdAt }) => timeText(createdAt),
+  createdAt: ({ createdAt }) => isoTime(createdAt),
   state: ({ state }) => state,
   network: ({ network }) => network,
   asset: ({ asset }) => asset,
@@ -75,7 +84,7 @@ const PAYMENT_MEMBERS = {
   releasedAt: ({ releasedAt }) => timeOrNull(releasedAt),
   attempts: ({ attempts }) => attempts,
   fault: ({ fault }) => fault,
-  validBefore: ({ validBefore }) => timeText(validBefore),
+  validBefore: ({ validBefore }) => isoTime(validBefore),
   nonce: ({ nonce }) => nonce,
   refund: ({ refund }) => refund,
   refundTransaction: ({ refund, refundTransaction }) => (refund === "confirmed" ? refundTransaction : null),
@@ -97,7 +106,7 @@ export function paymentCsv(payment: PaymentRecord, token: Token | null): string 
 export function refundLine(row: RefundRow, token: Token | null): string {
   const { state, created_at, amount, asset, network, sender, payer, job_id, transaction_hash, reason } = row;
   return [
-    timeText(created_at),
+    isoTime(created_at),
     state.padEnd(9),
     amountText(amount, asset, token),
     network,
@@ -111,7 +120,7 @@ export function refundLine(row: RefundRow, token: Token | null): string {
 
 export function refundJson(row: RefundRow, token: Token | null) {
   return {
-    createdAt: timeText(row.created_at),
+    createdAt: isoTime(row.created_at),
     state: row.state,
     network: row.network,
     asset: row.asset,

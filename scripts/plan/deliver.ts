@@ -1,15 +1,15 @@
 /** The end of every plan: it is sent, written into a Safe's file, or printed; without any of these nothing happens. */
 import type { SafeFile } from "../../attestor/evm/safeFile.ts";
-import { describeEvent } from "../../chain/guard/events.ts";
-import type { AdminAccount } from "../networks/accounts.ts";
-import { isContract } from "../networks/control.ts";
-import { writeJson } from "../records/files.ts";
-import type { HistoryEntry } from "../records/history.ts";
+import { describeEvent, type GuardEvent } from "../../chain/guard/events.ts";
+import type { AdminAccount } from "../admin/accounts.ts";
+import { isContract } from "../admin/holders.ts";
+import type { HistoryEntry } from "../admin/records.ts";
+import { assertConfirmed, type Session } from "../admin/session.ts";
+import { writeJson } from "../files.ts";
 import type { Call } from "../sending/call.ts";
 import { assertAsSent } from "../sending/outcome.ts";
 import { STEADY } from "../sending/paces.ts";
 import { type Intent, send } from "../sending/send.ts";
-import { assertConfirmed, type Session } from "../session/session.ts";
 import type { SendGiven } from "./options.ts";
 
 /** What was shown, ready to go. */
@@ -42,9 +42,10 @@ export async function deliver(
   if (print) for (const line of rawLines(calls)) world.out(line);
   if (safe !== undefined && safeFile !== null) await writeSafe(session, safeFile, safe);
   world.out("");
+  const forSafe = safeFile === null ? "" : ", --safe <file> writes a Safe file";
   world.out(
     safe === undefined && !print
-      ? "Dry run: nothing was sent. --execute sends, --safe <file> writes a Safe file, --print the data."
+      ? `Dry run: nothing was sent. --execute sends${forSafe}, --print the data.`
       : `Nothing was sent on chain ${connection.chainId}.`,
   );
   return false;
@@ -64,10 +65,19 @@ async function sendOne(
   for (const line of confirmedLines(entry)) world.out(line === "" ? line : `${number}${line}`);
 }
 
+/** The functions of a new guard are one line: the source says which role may call which. */
+export function eventTexts(events: readonly GuardEvent[]): string[] {
+  const [functions, others] = [events.filter(isOfFunction), events.filter((event) => !isOfFunction(event))];
+  const counted = functions.length === 0 ? [] : [`${functions[0]!.name}, ${functions.length} times`];
+  return [...others.map(describeEvent), ...counted];
+}
+
+const isOfFunction = ({ name }: GuardEvent) => name === "TargetFunctionRoleUpdated";
+
 function confirmedLines({ block, gasUsed, events, readBack }: HistoryEntry): string[] {
   return [
     `confirmed  block ${block}, gas ${Number(gasUsed).toLocaleString("en-US")}`,
-    ...events.map((event) => `   event     ${describeEvent(event)}`),
+    ...eventTexts(events).map((text) => `   event     ${text}`),
     ...readBack.map(({ what, value }) => `   read back ${what}: ${value}`),
   ];
 }

@@ -1,8 +1,10 @@
 /** The options of every command that changes something on the chain. */
+import { type Session, withSession } from "../admin/session.ts";
+import { ADMIN_OPTIONS, type AdminGiven, adminWorld } from "../admin/world.ts";
 import { flag, text } from "../command.ts";
+import type { World } from "../console.ts";
 import { UsageError } from "../errors.ts";
-import { ADMIN_OPTIONS, type AdminGiven } from "../networks/context.ts";
-import { addressFrom } from "../session/session.ts";
+import { addressFrom } from "../typed.ts";
 
 /** Of a change that any account may send. */
 export const SEND_OPTIONS = {
@@ -37,4 +39,14 @@ export function checkedGiven<T extends SendGiven>(given: T): T {
   if (given.execute && (given.safe !== undefined || given.print))
     throw new UsageError("--execute sends; it cannot be combined with --safe or --print.");
   return { ...given, from: given.from === undefined ? undefined : addressFrom(given.from, "--from") };
+}
+
+/** Runs a command that changes something over a session. @param work with the options as `checkedGiven` returns them */
+export async function changing<T extends SendGiven>(
+  typed: T,
+  world: World,
+  work: (session: Session, given: T) => Promise<number>,
+): Promise<number> {
+  const given = checkedGiven(typed);
+  return await withSession(adminWorld(world, given), (session) => work(session, given));
 }

@@ -1,19 +1,13 @@
-/** Calls that need no role of the guard: tried and shown, and then delivered as all others. */
-import { ZeroAddress } from "ethers";
+/** Calls that need no role of the guard, such as a Safe's and creations of contracts, as a plan. */
 import type { PlainCall } from "../../attestor/evm/reads.ts";
-import { type SafeTransaction, safeFileOf } from "../../attestor/evm/safeFile.ts";
 import { upstream } from "../../chain/rpc.ts";
+import { type AdminAccount, openAccounts } from "../admin/accounts.ts";
+import type { Session } from "../admin/session.ts";
 import { CommandError, UsageError } from "../errors.ts";
-import { type AdminAccount, openAccounts } from "../networks/accounts.ts";
 import type { Call } from "../sending/call.ts";
-import { withMargin } from "../sending/call.ts";
 import { reportPending } from "../sending/outcome.ts";
-import { blockedBy, isOf } from "../sending/send.ts";
-import type { Session } from "../session/session.ts";
-import { deliver } from "./deliver.ts";
-import { gasText } from "./lines.ts";
-import type { SendGiven } from "./options.ts";
-import { tried } from "./simulate.ts";
+import type { ActGiven } from "./options.ts";
+import { type Plan, showAndDeliver } from "./plan.ts";
 
 export interface Way {
   /** The required sender; null: anybody can. */
@@ -21,82 +15,76 @@ export interface Way {
   readonly call: PlainCall;
 }
 
-export interface PlainPlan {
+export interface PlainPlan extends Pick<Plan, "command" | "about"> {
   readonly line: string;
-  /** For the history. */
+  readonly change: Plan["calls"][number]["change"];
+  /** The function, for the history. */
   readonly name: string;
   /** The preferred one first. */
   readonly ways: readonly Way[];
   /** The accounts that could, for the error where none here can. */
   readonly who: string;
-  /** Tried first: a Safe does not pass on why a call of it fails. */
-  readonly trial?: PlainCall & { readonly from: string };
+  /** Whatever must hold first, such as a Safe's call, which does not pass on why it fails. @throws CommandError */
+  assertPossible?(): Promise<unknown>;
   /** The contract that is there after it. */
   readonly creates?: string;
+  /** What is known besides of a guard's creation. */
+  readonly of?: Pick<Call, "args" | "manager" | "expects"> & { readonly decoded: string };
   /** The same for the Transaction Builder of this Safe. */
-  readonly file?: { readonly safe: string; readonly transactions: readonly SafeTransaction[] };
+  readonly forSafe?: NonNullable<Plan["forSafe"]>;
 }
 
 /**
- * @param command as it is typed
  * @returns whether it was sent; when it was, a block has it
  * @throws CommandError, UpstreamUnavailable
  */
-export async function carryOutPlain(
-  session: Session,
-  plan: PlainPlan,
-  given: SendGiven,
-  command: string,
-): Promise<boolean> {
+export async function carryOutPlain(session: Session, plain: PlainPlan, given: ActGiven): Promise<boolean> {
   const { world, connection } = session;
-  const { provider, chainId } = connection;
-  const { execute, safe, from } = given;
+  const { provider } = connection;
+  const { command, about, ways, forSafe = null } = plain;
   const pending = await reportPending(session);
-  const wanted = plan.ways.filter(({ by }) => from === undefined || by === null || by === from);
-  const accounts = execute ? await openAccounts(world, connection) : [];
-  const { way, account } = execute ? firstAble(wanted, accounts, from) : { way: wanted[0], account: null };
-  if (plan.trial !== undefined) await tried(provider, plan.line, plan.trial);
-  if (way === undefined && safe === undefined) throw new CommandError("no_permission", plan.who);
-  if (safe !== undefined && plan.file === undefined)
+  if (given.safe !== undefined && forSafe === null)
     throw new UsageError("No Safe is needed for this: anybody can send it.");
-  world.out("");
-  world.out(plan.line);
-  const calls: Call[] = [];
-  if (way !== undefined) {
-    const sender = account?.address ?? way.by ?? from ?? ZeroAddress;
-    const gas = await tried(provider, plan.line, { from: sender, ...way.call });
-    const { gasPrice } = await upstream("gas price", () => provider.getFeeData());
-    if (sender !== ZeroAddress) world.out(`   sender  ${sender}`);
-    world.out(`   gas     ${gasText(gas, chainId, gasPrice)}`);
-    calls.push(callOf(session, plan, way.call, gas));
-    if (pending !== null && account !== null && !isOf(pending, way.call, account.address)) throw blockedBy();
-  }
-  const file = plan.file && {
-    chainId,
-    name: command,
-    description: plan.line,
-    now: world.now(),
-    ...plan.file,
-  };
-  const intent = { command, reason: null };
-  const safeFile = file === undefined ? null : safeFileOf(file);
-  return await deliver(session, { calls, account, intent, safeFile }, given);
+  if (plain.creates !== undefined) await assertDeployer(session, ways[0]!.call.to);
+  await plain.assertPossible?.();
+  const { from } = given;
+  const wanted = ways.filter(({ by }) => from === undefined || by === null || by === from);
+  const accounts = given.execute ? await openAccounts(world, connection) : [];
+  const { way, account } = given.execute
+    ? firstAble(wanted, accounts, from)
+    : { way: wanted[0], account: null };
+  if (way === undefined && given.safe === undefined) throw new CommandError("no_permission", plain.who);
+  const block = await upstream("block", () => provider.getBlockNumber());
+  const caller = account?.address ?? way?.by ?? from ?? null;
+  const calls = way === undefined ? [] : [plannedCall(session, plain, way.call)];
+  const known = plain.of === undefined ? "who may send it" : "the deployer";
+  const callerIs = caller === null ? "any account" : known;
+  const plan = { command, about, block, caller, callerIs, account, calls, forSafe };
+  return await showAndDeliver(session, plan, pending, given);
 }
 
-function callOf({ place }: Session, { line, name, creates }: PlainPlan, call: PlainCall, gas: bigint): Call {
-  return {
-    kind: creates === undefined ? "plain" : "create",
-    to: call.to,
-    data: call.data,
-    gasLimit: withMargin(gas),
+/** @throws CommandError `refused` */
+async function assertDeployer({ connection: { provider } }: Session, deployer: string): Promise<void> {
+  if ((await upstream("code", () => provider.getCode(deployer))) === "0x")
+    throw new CommandError("refused", `This chain lacks the CREATE2 deployer at ${deployer}.`);
+}
+
+function plannedCall({ place }: Session, plain: PlainPlan, { to, data }: PlainCall): Plan["calls"][number] {
+  const { line, name, change, creates = null, of } = plain;
+  const call: Call = {
+    kind: creates === null ? "plain" : "create",
+    to,
+    data,
+    gasLimit: 0n,
     line,
     name,
-    args: [],
+    args: of?.args ?? [],
     guard: place.guard,
-    manager: null,
-    creates: creates ?? null,
-    expects: [],
+    manager: of?.manager ?? null,
+    creates,
+    expects: of?.expects ?? [],
   };
+  return { call, change, decoded: of?.decoded ?? `${name} of ${to}` };
 }
 
 function firstAble(

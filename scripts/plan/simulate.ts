@@ -1,6 +1,5 @@
-/** Tries calls on the chain's present state without sending them. */
-import type { Interface, JsonRpcProvider } from "ethers";
-import { type AdminCall, contractOf } from "../../chain/guard/adminCalls.ts";
+/** Tries a call on the chain's present state without sending it. */
+import type { JsonRpcProvider } from "ethers";
 import {
   describeRevert,
   type GuardEvent,
@@ -11,37 +10,6 @@ import {
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { CommandError } from "../errors.ts";
-
-export interface Simulated {
-  readonly call: AdminCall;
-  readonly to: string;
-  readonly abi: Interface;
-  readonly data: string;
-  readonly gas: bigint;
-  /** Null where the node simulates no events. */
-  readonly events: readonly GuardEvent[] | null;
-}
-
-/**
- * Each call by itself on the latest block: admin calls of one plan do not build on each other.
- * @throws CommandError `reverted` with the decoded error of the first that the chain would refuse; UpstreamUnavailable
- */
-export async function simulate(
-  provider: JsonRpcProvider,
-  place: Pick<GuardRoles, "guard" | "manager">,
-  from: string,
-  calls: readonly AdminCall[],
-): Promise<Simulated[]> {
-  return await Promise.all(
-    calls.map(async (call) => {
-      const { address: to, abi } = contractOf(call.name, place);
-      const data = abi.encodeFunctionData(call.name, [...call.args]);
-      const transaction = { from, to, data };
-      const gas = await tried(provider, call.line, transaction);
-      return { call, to, abi, data, gas, events: await simulatedEvents(provider, place, transaction) };
-    }),
-  );
-}
 
 type CallFields = { readonly from: string; readonly to?: string; readonly data: string };
 

@@ -1,7 +1,6 @@
 /** A call as it is sent, written down and read back. */
 import { type AdminCall, type Expectation, encodeAdminCall } from "../../chain/guard/adminCalls.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
-import type { Create2Contract } from "../../chain/mandateContracts.ts";
 
 export interface Call {
   /** `admin`: of the guard or its manager; `create`: of the CREATE2 deployer; `plain`: of any other contract. */
@@ -36,11 +35,4 @@ export function callOfGuard(
   const { line, name, args, expects } = call;
   const { to, data } = encodeAdminCall(call, { guard, manager });
   return { kind: "admin", to, data, gasLimit, line, name, args, guard, manager, creates: null, expects };
-}
-
-export function callOfCreation(
-  { address, to, data }: Create2Contract,
-  about: Pick<Call, "line" | "args" | "guard" | "manager" | "expects" | "gasLimit">,
-): Call {
-  return { kind: "create", to, data, name: "constructor", creates: address, ...about };
 }

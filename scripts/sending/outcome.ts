@@ -3,10 +3,10 @@ import { Contract, type JsonRpcProvider, type TransactionReceipt } from "ethers"
 import { contractOf, type Expectation } from "../../chain/guard/adminCalls.ts";
 import { guardEvents } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
+import type { Pending } from "../admin/pending.ts";
+import type { HistoryEntry } from "../admin/records.ts";
+import type { Session } from "../admin/session.ts";
 import { CommandError } from "../errors.ts";
-import type { HistoryEntry } from "../records/history.ts";
-import type { Pending } from "../records/pending.ts";
-import type { Session } from "../session/session.ts";
 import { type Pace, STEADY, URGENT } from "./paces.ts";
 
 export type Outcome =
@@ -220,18 +220,26 @@ export async function reportPending(session: Session): Promise<Pending | null> {
 
 /** As `reportPending`, for one pace. */
 export async function reportOne(session: Session, pace: Pace): Promise<Pending | null> {
-  const { world } = session;
+  const found = await pendingNow(session, pace);
+  if (found === null) return null;
+  const { pending, outcome, entry } = found;
+  const { out } = session.world;
+  out(`An earlier "${pending.command}" was not seen to finish: ${pending.line}.`);
+  out(
+    `Transaction ${pending.attempts.at(-1)?.hash ?? "not known"}, nonce ${pending.nonce} of ${pending.from}.`,
+  );
+  for (const line of entry === null ? [whereabouts(outcome)] : outcomeLines(entry)) out(line);
+  out("");
+  return entry === null ? pending : null;
+}
+
+/** What is written down of a pace, and what became of it; one with an outcome goes into the history. */
+export async function pendingNow(session: SettleSession, pace: Pace) {
   const records = session.records.at(pace);
   const pending = await records.readPending();
   if (pending === null) return null;
-  const hash = pending.attempts.at(-1)?.hash ?? "not known";
-  world.out(`An earlier "${pending.command}" was not seen to finish: ${pending.line}.`);
-  world.out(`Transaction ${hash}, nonce ${pending.nonce} of ${pending.from}.`);
   const outcome = await lookUp(session, pending, STEADY.lagMs);
-  const entry = await settle({ ...session, records }, pending, outcome);
-  for (const line of entry === null ? [whereabouts(outcome)] : outcomeLines(entry)) world.out(line);
-  world.out("");
-  return entry === null ? pending : null;
+  return { pending, outcome, entry: await settle({ ...session, records }, pending, outcome) };
 }
 
 const whereabouts = ({ kind }: Outcome): string =>

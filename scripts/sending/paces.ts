@@ -1,5 +1,5 @@
 /** How fast a transaction is to be mined, and what that may cost. */
-import type { PendingFile } from "../records/pending.ts";
+import type { PendingFile } from "../admin/pending.ts";
 
 export interface Pace {
   /** Of what is under way. */

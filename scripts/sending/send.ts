@@ -12,14 +12,22 @@
  */
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
+import type { AdminAccount } from "../admin/accounts.ts";
+import type { Pending } from "../admin/pending.ts";
+import type { HistoryEntry } from "../admin/records.ts";
+import type { Session } from "../admin/session.ts";
 import { CommandError } from "../errors.ts";
-import type { AdminAccount } from "../networks/accounts.ts";
-import type { HistoryEntry } from "../records/history.ts";
-import type { Pending } from "../records/pending.ts";
-import type { Session } from "../session/session.ts";
-import { attempt, broadcast, refusalOf } from "./attempt.ts";
+import {
+  attempt,
+  broadcast,
+  currentFees,
+  gweiText,
+  lastFees,
+  raisedFees,
+  refusalOf,
+  timesFees,
+} from "./attempt.ts";
 import type { Call } from "./call.ts";
-import { currentFees, gweiText, lastFees, raisedFees, timesFees } from "./fees.ts";
 import { LOCAL_POLL_MS, lookUp, noBlockYet, settle } from "./outcome.ts";
 import type { Pace } from "./paces.ts";
 
@@ -154,8 +162,8 @@ async function offered({ session, account, say }: Sending, pending: Pending, pac
       return sent;
     } catch (error) {
       const code = refusalOf(error);
-      // Mined meanwhile, or its nonce taken: the next look tells.
-      if (code === "NONCE_EXPIRED" && pace.outlastsRpc) return pending;
+      // An earlier attempt was mined meanwhile, or its nonce was taken: the next look tells.
+      if (code === "NONCE_EXPIRED" && (!isFirst || pace.outlastsRpc)) return pending;
       if (code !== "REPLACEMENT_UNDERPRICED" || fees.maxFeePerGas > most) throw error;
       say("another transaction of this account is in the way; offering more");
       fees = raisedFees(fees, market);

@@ -1,21 +1,21 @@
 /** `assay verify`: checks a saved report without trusting its issuer, and prints what was checked and the verdict. */
+
 import type { LogSource } from "../../attestor/log/served.ts";
 import { parseUrl } from "../../attestor/values/url.ts";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
 import { ReaderFault, type ReaderTexts, readerOptions } from "../../attestor/verify/reader.ts";
 import type { KnownGuard, Reader } from "../../attestor/verify/trust.ts";
 import type { Verdict } from "../../attestor/verify/verification.ts";
-import { unreadable, verifyDocument } from "../../attestor/verify/verify.ts";
+import { unreadable } from "../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
 import { command, flag, type Given, list, text } from "../command.ts";
 import { readFile, type World } from "../console.ts";
 import { EXIT, PlainError, UsageError } from "../errors.ts";
+import { type ArtifactSource, connectLog, connectService, serviceAddress } from "./artifacts.ts";
+import { type CheckedDocument, checkDocument, type Sources } from "./checkDocument.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
-import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
-import { connectLog, withServedLog } from "./servedLog.ts";
-import { type CheckedDocument, verifyOnChain } from "./verifyOnChain.ts";
-import { print, printTransaction } from "./verifyOutput.ts";
-import { verifyTransaction } from "./verifyTransaction.ts";
+import { print, printTransaction } from "./output.ts";
+import { verifyTransaction } from "./transaction.ts";
 
 const EXIT_CODES: Record<Verdict, number> = {
   VALID: EXIT.ok,
@@ -166,7 +166,7 @@ function transactionIn({ tx, rpc, service }: VerifyGiven) {
 async function verifyFile(
   file: string,
   reader: Reader,
-  { log, node }: { log: LogSource | null; node: Rpc | null },
+  sources: Sources,
   world: World,
 ): Promise<CheckedDocument> {
   let content: string;
@@ -177,9 +177,7 @@ async function verifyFile(
     const name = file === "-" ? "Standard input" : file;
     return { verification: unreadable(`${name} cannot be read: ${error.message}.`), executed: null };
   }
-  const informed = log === null ? reader : await withServedLog(content, reader, log);
-  if (node === null) return { verification: verifyDocument(content, informed), executed: null };
-  return await verifyOnChain(content, informed, node);
+  return await checkDocument(content, reader, sources);
 }
 
 type Texts = Partial<Record<keyof ReaderTexts, string | undefined>>;

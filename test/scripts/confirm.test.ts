@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect } from "chai";
-import { askYes } from "../../scripts/confirm.ts";
+import { askYes } from "../../scripts/console.ts";
 
 describe("The question before sending", () => {
   for (const [typed, answer] of [

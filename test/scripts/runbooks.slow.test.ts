@@ -1,12 +1,6 @@
-/**
- * The runbooks of docs/run: every command verbatim, in a shell, on the local chain beside a running
- * service. Only names are replaced: networks, the chain's number, paths, the service's address, words in capitals, and npm by
- * what it would start.
- */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { executorOf } from "../../attestor/evm/address.ts";
@@ -14,18 +8,19 @@ import { readGuardView } from "../../chain/guard/reading.ts";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { fakeAdmin, loseSending, marketOf } from "../support/admin.ts";
+import { fakeAdmin, loseSending, marketOf, typedBy } from "../support/admin.ts";
 import { startDebianPostgres } from "../support/debianPostgres.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { keystoreFolder } from "../support/keystores.ts";
 import { poisonExecutor } from "../support/poisonedExecutor.ts";
 import { localServer } from "../support/ports.ts";
-import { blockNames, linesOf, withoutNpm } from "../support/runbooks.ts";
+import { blockNames, followed, installPrograms, type Machine } from "../support/runbooks.ts";
+import { expectSaid } from "../support/said.ts";
 import { carryOut, deniedBy, startService, walletOf, withoutProof } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const _ROOT = join(import.meta.dirname, "../..");
 describe("The runbooks of docs/run", () => {
   const world = testWorld();
   const rpc = ofSuite(() => flakyRpc(world.url));
@@ -48,75 +43,23 @@ describe("The runbooks of docs/run", () => {
     }),
   );
   const done = new Set<string>();
-
-  before(async () => {
-    const node = JSON.stringify(process.execPath);
-    const ask = `fetch('${control.url}/'+process.argv[1]).then(r=>r.text())`;
-    await program("systemctl", `exec ${node} -e "${ask}" "$1"`);
-    // A machine without curl has what these commands need of it.
-    if (spawnSync("curl", ["--version"]).error !== undefined)
-      await program("curl", `exec ${node} ${JSON.stringify(join(ROOT, "test/support/curl.ts"))} "$@"`);
+  const machine = (): Machine => ({
+    path: admin.path,
+    etc: etc(),
+    keystore: keystore.path,
+    serviceUrl: service.url,
+    rpcUrl: rpc.url,
   });
+
+  before(() => installPrograms(admin.path("bin"), control.url));
   afterEach(() => {
     rpc.decide = () => null;
   });
 
-  async function program(name: string, script: string): Promise<void> {
-    await writeFile(admin.path(`bin/${name}`), `#!/bin/sh\n${script}\n`);
-    await chmod(admin.path(`bin/${name}`), 0o755);
-  }
-
   const etc = () => join(keystore.path, "..");
-  /** What the document calls by a name of the live world, and where it is here. */
-  function here(command: string, words: Record<string, string>): string {
-    let text = command;
-    const replaced: Record<string, string> = {
-      "/etc/assay/credentials/attestor-passphrase": `${etc()}/passphrase`,
-      "/etc/assay/keys/": `${etc()}/`,
-      "/etc/assay/": `${etc()}/`,
-      "/var/lib/assay": admin.path("lib"),
-      "/var/backups": admin.path("lib"),
-      "https://assay.example.com": service.url,
-      "deployments/retired": admin.path("deployments/retired"),
-      "retired/56.": "retired/31337.",
-      "deployments/56.": `${admin.path("deployments")}/31337.`,
-      ...words,
-    };
-    for (const [name, value] of Object.entries(replaced)) text = text.replaceAll(name, value);
-    if (!text.startsWith("npm run assay -- guard ")) return text;
-    const local = text.replace(/--network bsc\b(?: --keystore pauser\.json)?/, "--network local");
-    return local.includes(" --dir ") ? local : `${local} --dir ${admin.path("deployments")}`;
-  }
-
-  async function shell(command: string): Promise<{ code: number | null; output: string }> {
-    const child: ChildProcess = spawn("sh", ["-c", withoutNpm(command)], {
-      cwd: ROOT,
-      env: {
-        ...process.env,
-        PATH: [admin.path("bin"), join(ROOT, "node_modules/.bin"), process.env.PATH].join(delimiter),
-        RPC_PORT: new URL(rpc.url).port,
-        DATA_DIR: admin.path("data"),
-        DATABASE_URL: `sqlite:${admin.path("lib/assay.db")}`,
-        ATTESTOR_KEYSTORE: keystore.path,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (chunk) => (output += chunk));
-    const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-    return { code, output };
-  }
-
-  /** Runs a block line by line; each has to end as the document says. @returns what each printed */
+  /** @returns what each line printed */
   async function follow(name: string, words: Record<string, string> = {}): Promise<string[]> {
-    const outputs: string[] = [];
-    for (const { command, exits } of linesOf(name)) {
-      // A setting at the beginning of a line stands over the environment's.
-      const own = command.startsWith("DATA_DIR=") ? `unset DATABASE_URL; ${command}` : command;
-      const { code, output } = await shell(here(own, words));
-      expect(code, `${command}\n${output}`).to.equal(exits);
-      outputs.push(output);
-    }
+    const outputs = await followed(name, machine(), words);
     done.add(name);
     return outputs;
   }
@@ -265,20 +208,15 @@ describe("The runbooks of docs/run", () => {
 
   const recordedGuard = async (path = "deployments/31337.json"): Promise<string> =>
     JSON.parse(await readFile(admin.path(path), "utf8")).guard;
-  const routesOf = ({ registry }: ReturnType<typeof marketOf>) =>
-    registry.routes.map(({ address, selector }) => ({ route: address, selector }));
-
   /** A guard with its records, as the live one would have been deployed, and what it should be like. */
   async function deployLike(holder: string, desired: object): Promise<string> {
     const { signer } = await view();
     const roles = `--admin ${holder} --pauser ${world.accounts.pauser.address} --signer ${signer}`;
-    const { code, output } = await shell(
-      here(`npm run assay -- guard deploy --network bsc ${roles} --execute`, {}),
-    );
-    expect(code, output).to.equal(0);
+    expectSaid(await typedBy(admin, `guard deploy ${roles} --execute`), 0);
     const market = marketOf(world);
     await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
-    const whole = JSON.stringify({ routes: routesOf(market), ...desired });
+    const routes = market.registry.routes.map(({ address, selector }) => ({ route: address, selector }));
+    const whole = JSON.stringify({ routes, ...desired });
     await writeFile(admin.path("deployments/31337.desired.json"), whole);
     return await recordedGuard();
   }
@@ -331,9 +269,8 @@ describe("The runbooks of docs/run", () => {
     const { roles } = JSON.parse(await readFile(admin.path("deployments/31337.json"), "utf8"));
     expect(roles.admin).to.equal(users[7]!.address);
     const file = JSON.parse(await readFile(join(etc(), "apply.json"), "utf8"));
-    expect(file.transactions.map(({ to }: any) => to)).to.deep.equal(
-      routesOf(marketOf(world)).map(() => young),
-    );
+    const targets = new Set(file.transactions.map(({ to }: any) => to));
+    expect([...targets]).to.deep.equal([young]);
     expect(existsSync(admin.path("deployments/31337.retired.json"))).to.equal(true);
     expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
   });

@@ -1,10 +1,10 @@
 /** Runs commands in this process as they are typed, or by what is given to them, in a world of the test's. */
 import packageJson from "../../package.json" with { type: "json" };
+import type { AdminWorld } from "../../scripts/admin/world.ts";
 import type { AnyCommand } from "../../scripts/command.ts";
 import { COMMANDS } from "../../scripts/commands.ts";
 import type { World } from "../../scripts/console.ts";
 import { explain } from "../../scripts/explain.ts";
-import type { AdminWorld } from "../../scripts/networks/context.ts";
 import { programOf, runCommand, runTyped } from "../../scripts/program.ts";
 
 /** `assay` with these words. @returns the exit code */

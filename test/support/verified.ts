@@ -8,7 +8,7 @@ import type { KnownGuard } from "../../attestor/verify/trust.ts";
 import type { Step } from "../../attestor/verify/verification.ts";
 import type { Rpc } from "../../chain/jsonRpc.ts";
 import { PlainError } from "../../scripts/errors.ts";
-import type { ArtifactSource } from "../../scripts/verify/publicArtifacts.ts";
+import type { ArtifactSource } from "../../scripts/verify/artifacts.ts";
 import { verifyCommand } from "../../scripts/verify/verify.ts";
 import { CHAIN_ID, copy, GUARD, prepared, SIGNER, soundReport } from "../attestor/fixtures.ts";
 import { fakeConsole } from "./fakeConsole.ts";

@@ -7,7 +7,7 @@ import { createKeys } from "../../../api/keys/keys.ts";
 import { DEFAULT_JOB_RETENTION } from "../../../api/settings/retention.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { listPayments } from "../../../scripts/payments/ledger.ts";
-import { propose } from "../../../scripts/payments/refunds/rows.ts";
+import { propose } from "../../../scripts/payments/refunds.ts";
 import { retention } from "../../../scripts/retention.ts";
 import {
   addRows,

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { JsonRpcProvider } from "ethers";
 import { LISTINGS } from "../../../market/registry/listings.ts";
-import { checkRoute } from "../../../scripts/allowlists/checkRoute.ts";
-import { metadataOf, nameOfContract, tokenAt } from "../../../scripts/allowlists/known.ts";
+import { checkRoute } from "../../../scripts/guard/allowlists.ts";
+import { metadataOf, nameOfContract, tokenAt } from "../../../scripts/guard/known.ts";
 
 const ADDRESS = "0x1111111111111111111111111111111111111111";
 const PANCAKE = "0x10ED43C718714eb63d5aA57B78B54704E256024E";

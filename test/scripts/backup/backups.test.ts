@@ -9,7 +9,7 @@ import { backupTables, openSnapshot } from "../../../database/backup.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase, sqlitePath } from "../../../database/open.ts";
 import type { Schema } from "../../../database/schema.ts";
-import { createBackup, restoreBackup } from "../../../scripts/backup/backups.ts";
+import { createBackup, restoreBackup } from "../../../scripts/backup.ts";
 import { PlainError, UsageError } from "../../../scripts/errors.ts";
 import { addRows, forEachEngine, rowOf, rowsOf } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";

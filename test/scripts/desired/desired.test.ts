@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import type { GuardView } from "../../../chain/guard/reading.ts";
-import { Desired } from "../../../scripts/desired/desired.ts";
-import { driftOf, planOf } from "../../../scripts/desired/drift.ts";
+import { Desired, driftOf, planOf } from "../../../scripts/guard/desired.ts";
 
 const at = (digit: string) => `0x${digit.repeat(40)}`;
 const route = (digit: string, selector = "0x38ed1739") => ({ route: at(digit), selector });

@@ -1,30 +1,22 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { keccak256, Wallet } from "ethers";
-import { publicKeyOf } from "../../../api/log/key.ts";
-import { verifierKey, vkeyText } from "../../../attestor/log/note.ts";
-import { Deployment } from "../../../chain/deployment.ts";
 import { readRoles } from "../../../chain/guard/roles.ts";
-import { mandateContracts } from "../../../chain/mandateContracts.ts";
-import { isCodeOf, PARTS, readBuild } from "../../../scripts/deploy/build.ts";
-import { assertRoles } from "../../../scripts/deploy/checks.ts";
+import { CREATE2_DEPLOYER } from "../../../chain/mandateContracts.ts";
+import { adminText, assertRoles } from "../../../scripts/admin/holders.ts";
 import { EXIT } from "../../../scripts/errors.ts";
+import { allowRecipient } from "../../../scripts/guard/changes.ts";
 import { deploy } from "../../../scripts/guard/deploy.ts";
-import { submitAll } from "../../../scripts/guard/publishSource.ts";
-import { allowRecipient } from "../../../scripts/guard/recipients.ts";
-import { serviceFile } from "../../../scripts/guard/serviceFile.ts";
 import { status } from "../../../scripts/guard/status.ts";
-import { deployMandates } from "../../../scripts/mandate/deploy.ts";
-import { adminText } from "../../../scripts/networks/control.ts";
-import { knownGuards } from "../../../scripts/verify/knownGuards.ts";
-import { adminsOf, behind, type FakeAdmin, keys, marketOf } from "../../support/admin.ts";
+import { adminsOf, behind, type FakeAdmin, keys } from "../../support/admin.ts";
+import { adminTable, type Row } from "../../support/adminTable.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { expectSaid } from "../../support/said.ts";
-import { runGiven, shownIn, type Words } from "../../support/typed.ts";
+import { runGiven, type Words } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
+const _ROOT = join(import.meta.dirname, "../../..");
 const ADMIN_KEY = new Wallet(`0x${"a1".repeat(32)}`);
 const ADMIN = ADMIN_KEY.address;
 const SIGNER = new Wallet(`0x${"a2".repeat(32)}`).address;
@@ -36,9 +28,102 @@ const ARGS = {
   delay: "7200",
   adminProof: ADMIN_KEY.signMessageSync(adminText(31_337, ADMIN)),
 };
-/** Of a guard that is never deployed. */
-const FRESH = { ...ARGS, salt: "999" };
 const EXECUTE = { ...ARGS, execute: true, reason: "first guard" };
+
+const DEPLOY = `guard deploy --pauser ${PAUSER} --signer ${SIGNER} --delay 7200 --salt 999`;
+const PROOF = `--admin-proof ${ARGS.adminProof}`;
+const poor = new Wallet(`0x${"b1".repeat(32)}`);
+const unproved = (name: string, proof: string): Row => ({
+  name: `refuses an admin that nobody controls: ${name}`,
+  types: `${DEPLOY} --admin ${ADMIN} ${proof}`,
+  code: 1,
+  says: [`I control ${ADMIN} and will administer an Assay guard on chain 31337.`],
+});
+
+const REFUSALS: readonly Row[] = [
+  {
+    name: "refuses a deployer without money",
+    options: { accounts: keys(poor.privateKey) },
+    types: `${DEPLOY} --admin ${ADMIN} ${PROOF} --execute`,
+    code: 1,
+    says: [`The deployer ${poor.address} has 0.0 native coin`],
+  },
+  {
+    name: "refuses an account whose key is not here",
+    types: `${DEPLOY} --admin ${ADMIN} ${PROOF} --from ${ADMIN}`,
+    code: 1,
+    says: [`has no key of ${ADMIN}`],
+  },
+  { name: "refuses what is no address", types: `${DEPLOY} --admin 0x12`, code: 2, says: ["The admin"] },
+  {
+    name: "refuses the zero address",
+    types: `guard deploy --admin ${ADMIN} --signer ${SIGNER} --pauser 0x${"0".repeat(40)}`,
+    code: 2,
+    says: ["use --pauser none"],
+  },
+  { name: "needs the three roles", types: "guard deploy", code: 2, says: ["deploy needs --admin"] },
+  {
+    name: "refuses a delay that is no number",
+    types: `guard deploy --admin ${ADMIN} --pauser none --signer ${SIGNER} --delay day`,
+    code: 2,
+    says: ["--delay must be a number of seconds"],
+  },
+  {
+    name: "takes no --safe, since a Safe cannot create contracts",
+    types: `${DEPLOY} --admin $V2 --safe x.json`,
+    code: 2,
+  },
+  {
+    name: "refuses a chain other than the configured one",
+    options: { chainId: 56, networkName: "bsc" },
+    types: `guard deploy --pauser ${PAUSER} --signer ${SIGNER} --admin ${ADMIN}`,
+    code: 1,
+    says: ["serves chain 31337"],
+  },
+  {
+    name: "refuses a short delay on a live chain",
+    options: { chainId: 56, networkName: "bsc" },
+    rpc: (method) => (method === "eth_chainId" ? { result: "0x38" } : null),
+    types: `${DEPLOY} --admin ${ADMIN} --delay 60`,
+    code: 1,
+    says: ["is too short for anybody to notice a theft"],
+  },
+  {
+    name: "refuses a chain without the CREATE2 deployer",
+    rpc: (method, _, [address]) =>
+      method === "eth_getCode" && address === CREATE2_DEPLOYER.toLowerCase() ? { result: "0x" } : null,
+    types: `${DEPLOY} --admin ${ADMIN} ${PROOF}`,
+    code: 1,
+    says: ["This chain lacks the CREATE2 deployer"],
+  },
+  {
+    name: "refuses an admin who is the deployer",
+    types: `${DEPLOY} --admin $ADMIN`,
+    code: 1,
+    says: ["--admin-is-deployer"],
+  },
+  {
+    name: "takes an admin who is the deployer where it is meant",
+    types: `${DEPLOY} --admin $ADMIN --admin-is-deployer`,
+  },
+  {
+    name: "refuses an attestation key with another power",
+    types: `guard deploy --admin ${ADMIN} ${PROOF} --pauser ${PAUSER} --signer ${ADMIN}`,
+    code: 1,
+    says: ["must have no other power"],
+  },
+  unproved("no signature", ""),
+  unproved("what is no signature", "--admin-proof 0x12"),
+  unproved("one for another chain", `--admin-proof ${ADMIN_KEY.signMessageSync(adminText(56, ADMIN))}`),
+  unproved("one by another key", `--admin-proof ${poor.signMessageSync(adminText(31_337, ADMIN))}`),
+  {
+    name: "takes an admin whose key signed the message",
+    types: `${DEPLOY} --admin ${ADMIN} ${PROOF}`,
+    says: ["--execute sends, --print the data."],
+    saysNot: ["--safe"],
+  },
+  { name: "takes a contract for an admin without a proof", types: `${DEPLOY} --admin $V2` },
+];
 
 describe("Deploying a guard", () => {
   const chain = testWorld();
@@ -60,7 +145,7 @@ describe("Deploying a guard", () => {
       await run(admin),
       0,
       `constructor(initialAdmin: ${ADMIN}, initialPauser: ${PAUSER}, initialSigner: ${SIGNER}, delaySeconds: 7200)`,
-      `Deployer  ${chain.accounts.deployer.address}`,
+      `Caller   ${chain.accounts.deployer.address}, the deployer`,
       "commit 0123456789abcdef",
       `RoleGranted(roleId: 0, account: ${ADMIN}, delay: 7200, `,
       "Dry run: nothing was sent",
@@ -168,44 +253,7 @@ describe("Deploying a guard", () => {
     expect(await record(colleague)).to.deep.include(same);
   });
 
-  it("refuses a deployer without money, unknown accounts and arguments that make no sense", async () => {
-    const poor = new Wallet(`0x${"b1".repeat(32)}`);
-    const { code, text } = await run(await adminAt({ accounts: keys(poor.privateKey) }), another());
-    expect(code).to.equal(1);
-    expect(text).to.contain(`The deployer ${poor.address} has 0.0 native coin`);
-    const admin = await adminAt();
-    expect((await run(admin, { ...FRESH, from: ADMIN })).code).to.equal(1);
-    expect((await run(admin, { ...FRESH, admin: "0x12" })).code).to.equal(2);
-    expect((await run(admin, { ...FRESH, pauser: `0x${"0".repeat(40)}` })).code).to.equal(2);
-    const elsewhere = await adminAt({ chainId: 56, networkName: "bsc" });
-    expect((await run(elsewhere)).text).to.contain("serves chain 31337");
-  });
-
-  it("refuses an admin who is the deployer, unless it is meant", async () => {
-    const admin = await adminAt();
-    const args = { ...FRESH, admin: chain.accounts.deployer.address };
-    expect((await run(admin, args)).text).to.contain("--admin-is-deployer");
-    expect((await run(admin, { ...args, adminIsDeployer: true })).code).to.equal(0);
-    expect((await run(admin, { ...FRESH, signer: ADMIN })).text).to.contain("must have no other power");
-  });
-
-  it("refuses an admin that nobody controls: no code, and no signature by its key for this chain", async () => {
-    const admin = await adminAt();
-    const { adminProof: _, ...bare } = FRESH;
-    for (const adminProof of [
-      undefined,
-      "0x12",
-      ADMIN_KEY.signMessageSync(adminText(56, ADMIN)),
-      new Wallet(`0x${"a2".repeat(32)}`).signMessageSync(adminText(31_337, ADMIN)),
-    ]) {
-      const { code, text } = await run(admin, { ...bare, adminProof });
-      expect(code).to.equal(1);
-      expect(text).to.contain(`I control ${ADMIN} and will administer an Assay guard on chain 31337.`);
-    }
-    expect((await run(admin, FRESH)).code).to.equal(0);
-    expect((await run(admin, { ...bare, admin: chain.dex.v2.router })).code, "a contract").to.equal(0);
-    expect((await run(admin, { ...FRESH, delay: "a day" })).code).to.equal(2);
-  });
+  adminTable(chain, REFUSALS);
 
   it("refuses every well-known development key on a live chain", () => {
     const { deployer, attestation, pauser } = chain.accounts;
@@ -222,38 +270,6 @@ describe("Deploying a guard", () => {
     assertRoles({ ...roles, signer: attestation.address }, deployer.address, { ...live, live: false });
   });
 
-  it("refuses to deploy something else than the sources that lie here", async () => {
-    const elsewhere = await adminAt();
-    const error = await readBuild(elsewhere.path("data"), join(ROOT, "contracts/compiled")).catch(
-      (caught: Error) => caught.message,
-    );
-    expect(error).to.match(/contracts\/.*\.sol changed since it was compiled/);
-  });
-
-  it("distinguishes the compiled code from any other, with any immutable values", async () => {
-    const { guard } = await readBuild(ROOT);
-    const code = await chain.provider.getCode(chain.deployment.guard);
-    expect(isCodeOf(guard, code)).to.equal(true);
-    expect(code).to.not.equal(guard.deployedBytecode);
-    expect(isCodeOf(guard, code.replace("6080", "6081"))).to.equal(false);
-    expect(isCodeOf(guard, `${code}00`)).to.equal(false);
-    expect(isCodeOf(guard, await chain.provider.getCode(chain.deployment.executor))).to.equal(false);
-    expect(isCodeOf(guard, "0x")).to.equal(false);
-  });
-
-  it("sees code on the chain that is not what was recorded", async () => {
-    const admin = await adminAt();
-    await run(admin, another());
-    const made = await record(admin);
-    made.codeHash.guard = `0x${"00".repeat(32)}`;
-    await writeFile(admin.path("deployments/31337.json"), JSON.stringify(made));
-    await writeFile(admin.path("deployments/31337.desired.json"), "{}");
-    expect(await runGiven(status, { check: true }, { ...admin.world, attestor: async () => null })).to.equal(
-      1,
-    );
-    expect(admin.take()).to.contain("code of the guard");
-  });
-
   it("with a contract as the admin takes a Safe file for an answer, and no key", async () => {
     const admin = await adminAt();
     // Any contract does for a Safe here: the calls are simulated as its own.
@@ -268,92 +284,5 @@ describe("Deploying a guard", () => {
     expect(await runGiven(allowRecipient, { ...args, safe: out }, admin.world)).to.equal(0);
     expect(admin.take()).to.contain("event   OperationScheduled(").and.to.not.contain("WARNING");
     expect(JSON.parse(await readFile(out, "utf8")).meta.createdFromSafeAddress).to.equal(safe);
-  });
-
-  it("joins record and market into what the service takes", async () => {
-    const admin = await adminAt();
-    await run(admin, EXECUTE);
-    const market = marketOf(chain);
-    expect(await runGiven(serviceFile, {}, admin.world)).to.equal(1);
-    expect(admin.take()).to.contain("31337.market.json");
-    await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
-    const out = admin.path("service.json");
-    expect(await runGiven(serviceFile, { out }, admin.world), admin.take()).to.equal(0);
-    const made = Deployment.parse(JSON.parse(await readFile(out, "utf8")));
-    expect(made.guard).to.equal((await record(admin)).guard);
-    expect(made.registry).to.deep.equal(chain.deployment.registry);
-    expect(await runGiven(deployMandates, { execute: true }, admin.world)).to.equal(0);
-    expect(admin.take()).to.contain("Wrote ");
-    const { module, setup } = mandateContracts(made.guard);
-    const { mandates } = await record(admin);
-    expect(mandates).to.deep.equal({ module: module.address, setup: setup.address });
-
-    const wrong = JSON.stringify({ ...market, source: "moon" });
-    await writeFile(admin.path("deployments/31337.market.json"), wrong);
-    expect(await runGiven(serviceFile, {}, admin.world)).to.equal(1);
-    await rm(out);
-  });
-
-  it("puts the log's key where the service and assay verify find it, and keeps the one before", async () => {
-    const admin = await adminAt();
-    await run(admin, EXECUTE);
-    await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(marketOf(chain)));
-    const out = admin.path("service.json");
-    const keyOf = (seed: number, kind: 1 | 4 = 1) =>
-      vkeyText(verifierKey("assay.example.com/log", kind, publicKeyOf(new Uint8Array(32).fill(seed))));
-    const keysIn = async (path: string) => JSON.parse(await readFile(path, "utf8")).logKeys;
-
-    for (const logKey of ["nonsense", keyOf(1, 4)]) {
-      expect(await runGiven(serviceFile, { out, logKey }, admin.world)).to.equal(2);
-      expect(admin.take()).to.contain("--log-key takes the verifier key of a log");
-    }
-    expect(await keysIn(admin.path("deployments/31337.json"))).to.equal(undefined);
-
-    for (const [logKey, keys] of [
-      [keyOf(1), [keyOf(1)]],
-      [undefined, [keyOf(1)]],
-      [keyOf(1), [keyOf(1)]],
-      [keyOf(2), [keyOf(1), keyOf(2)]],
-    ] as const) {
-      expect(await runGiven(serviceFile, { out, logKey }, admin.world), admin.take()).to.equal(0);
-      expect(Deployment.parse(JSON.parse(await readFile(out, "utf8"))).logKeys).to.deep.equal(keys);
-      const places = { deployments: admin.path("deployments"), dataDir: admin.path("none") };
-      const [known] = await knownGuards(places);
-      expect(known).to.include({ chainId: 31337 });
-      expect(known!.logKeys!.map(vkeyText)).to.deep.equal(keys);
-    }
-    // The other commands read the same record.
-    await writeFile(admin.path("deployments/31337.desired.json"), "{}");
-    const checked = await runGiven(status, { check: true }, { ...admin.world, attestor: async () => null });
-    expect(checked, admin.take()).to.equal(0);
-  });
-
-  it("hands all three contracts to the explorers, with what they were constructed with", async () => {
-    const admin = await adminAt();
-    expect(await shownIn(admin.world, () => submitAll(admin.world, async () => async () => true))).to.equal(
-      1,
-    );
-    await run(admin, EXECUTE);
-    const made = await record(admin);
-    const asked: unknown[] = [];
-    const code = await submitAll(
-      admin.world,
-      async () =>
-        async ({ address, constructorArgs, contract }, explorer) => {
-          asked.push([explorer, address, contract, ...constructorArgs]);
-          if (explorer === "etherscan") throw new Error("no key");
-          return address === made.guard;
-        },
-    );
-    expect(code).to.equal(1);
-    const [manager, guard, executor] = [
-      [made.manager, PARTS.manager, made.deployment],
-      [made.guard, "contracts/TradeGuard.sol:TradeGuard", made.manager, SIGNER],
-      [made.executor, "contracts/RouteExecutor.sol:RouteExecutor"],
-    ];
-    expect(asked).to.deep.equal(
-      [manager, guard, executor].flatMap((part) => ["etherscan", "sourcify"].map((by) => [by, ...part!])),
-    );
-    expect(admin.take()).to.contain("NOT verified: contracts/RouteExecutor.sol");
   });
 });

@@ -6,8 +6,8 @@ import { poolAddress } from "../../../attestor/pools/create2.ts";
 import { type Asset, ROUTE_SELECTORS } from "../../../attestor/registry.ts";
 import { Deployment } from "../../../chain/deployment.ts";
 import { V3_POOL } from "../../../devnet/artifacts.ts";
+import { gapLines } from "../../../scripts/guard/market.ts";
 import { marketFile } from "../../../scripts/guard/marketFile.ts";
-import { gapLines } from "../../../scripts/market/facts.ts";
 import { fakeAdmin, marketOf } from "../../support/admin.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { runGiven } from "../../support/typed.ts";
@@ -185,7 +185,7 @@ describe("guard market-file", () => {
   });
 
   it("says where it looked when there is no file", async () => {
-    expect(await runGiven(marketFile, { file: admin.path("missing.json") }, admin.world)).to.equal(1);
+    expect(await runGiven(marketFile, { file: admin.path("missing.json") }, admin.world)).to.equal(2);
     expect(admin.take()).to.contain("missing.json").and.contain("56.market.example.json");
   });
 });

@@ -69,7 +69,7 @@ describe("guard pending", () => {
     for (const [edit, said] of edits) {
       await writeFile(records().path("pending.json"), JSON.stringify({ ...whole, ...edit }));
       for (const words of ["", "bump --execute", "resend --execute"]) {
-        expectSaid(await run(words), EXIT.failed, said);
+        expectSaid(await run(words), EXIT.unusable, said);
       }
     }
     expect(rpc.sent).to.deep.equal([]);
@@ -79,11 +79,29 @@ describe("guard pending", () => {
     const { guard, deployedAtBlock } = chain.deployment;
     await mkdir(admin.world.deploymentsDir, { recursive: true });
     await writeFile(records().path("json"), JSON.stringify({ chainId: 97, guard, deployedAtBlock }));
-    expectSaid(await run(), EXIT.failed, "31337.json is about chain 97, and this is 31337.");
+    expectSaid(await run(), EXIT.unusable, "31337.json is about chain 97, and this is 31337.");
   });
 
   it("says that no admin transaction is pending", async () => {
     expect(await run()).to.deep.equal({ code: EXIT.ok, text: "No transaction is pending." });
+    expect(await run("--json")).to.deep.equal({ code: EXIT.ok, text: "[]" });
+  });
+
+  it("prints JSON for scripts, without what is signed, and exits with 3 until there is an outcome", async () => {
+    const recipient = await interrupted();
+    const { hash } = (await records().readPending())!.attempts[0]!;
+    const open = await run("--json");
+    expect(open.code, open.text).to.equal(EXIT.pending);
+    const [out, ...more] = JSON.parse(open.text);
+    expect(more).to.deep.equal([]);
+    expect(out).to.include({ command: "guard allow-recipient", reason: "a payee", state: "unknown" });
+    expect(out.attempts[0]).to.have.keys("hash", "maxFeePerGas", "maxPriorityFeePerGas", "sentAt");
+    expect(out.attempts[0].hash).to.equal(hash);
+    await chain.provider.send("eth_sendRawTransaction", [(await records().readPending())!.attempts[0]!.raw]);
+    const done = await run("--json");
+    expect([done.code, JSON.parse(done.text)[0].state]).to.deep.equal([EXIT.ok, "confirmed"]);
+    expect(await outcomes()).to.deep.equal(["confirmed"]);
+    expect(await isAllowed(recipient)).to.equal(true);
   });
 
   it("shows what is out: what it does, who sent it and why, its attempts, nonces and price; exit 3", async () => {

@@ -7,11 +7,10 @@ import { guardDomain } from "../../../attestor/certificate/certificate.ts";
 import { proveKey } from "../../../attestor/certificate/keyProof.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import { readRoles } from "../../../chain/guard/roles.ts";
+import { withSession } from "../../../scripts/admin/session.ts";
 import { EXIT } from "../../../scripts/errors.ts";
 import { type RotateGiven, rotate as rotateWith } from "../../../scripts/guard/rotateSigner.ts";
-import { assertNewSigner } from "../../../scripts/rotation/proof.ts";
-import { type RotationSources, rotationSources } from "../../../scripts/rotation/sources.ts";
-import { withSession } from "../../../scripts/session/session.ts";
+import { assertNewSigner, type RotationSources, rotationSources } from "../../../scripts/guard/rotation.ts";
 import { fakeAdmin } from "../../support/admin.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { keystoreFolder, newWallet } from "../../support/keystores.ts";
@@ -112,7 +111,7 @@ describe("guard rotate-signer", () => {
     for (const file of ["none.json", "other.json"]) {
       await writeFile(admin.path("other.json"), '{"schema":"assay.key-proof/2"}');
       const { code, text } = await rotate({ proof: admin.path(file), execute: true });
-      expect(code).to.equal(EXIT.failed);
+      expect(code).to.equal(EXIT.unusable);
       expect(text).to.contain(admin.path(file));
     }
     expect(await history()).to.deep.equal([]);

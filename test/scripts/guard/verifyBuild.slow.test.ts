@@ -1,5 +1,4 @@
 /** Whether a deployed guard is the source here, against real code on the local chain. */
-
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
@@ -7,9 +6,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { ContractFactory, concat, dataLength, getCreateAddress, toBeHex } from "ethers";
 import { executorOf } from "../../../attestor/evm/address.ts";
-import { type Build, readBuild } from "../../../scripts/deploy/build.ts";
-import { compareCode, executorValues, guardValues } from "../../../scripts/deploy/compareCode.ts";
-import { compare } from "../../../scripts/guard/verifyBuild.ts";
+import { type Build, readBuild } from "../../../scripts/guard/build.ts";
+import { compare, compareCode, executorValues, guardValues } from "../../../scripts/guard/verifyBuild.ts";
 import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { copySolidity } from "../../../workshop/solidity/copy.ts";

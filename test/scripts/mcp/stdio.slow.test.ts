@@ -10,7 +10,6 @@ import { StdioClientTransport as TransportV2 } from "@modelcontextprotocol/clien
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
-import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { writeLocalFile } from "../../../devnet/localFile.ts";
 import { localFileOf } from "../../../devnet/service.ts";
 import { realWorld } from "../../../scripts/console.ts";
@@ -19,7 +18,8 @@ import { failureOf } from "../../support/failure.ts";
 import { rpc } from "../../support/mcp.ts";
 import { buyerOf, testPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { byPath, json, startFakeUpstream } from "../../support/providers/upstream.ts";
-import { carryOut, type Service, testService, walletOf } from "../../support/service.ts";
+import { testService } from "../../support/service.ts";
+import { type Client, hostOf, INFO, TOOLS, trade } from "../../support/stdioHost.ts";
 import { testFolder } from "../../support/suite.ts";
 import { typed } from "../../support/typed.ts";
 import { until } from "../../support/until.ts";
@@ -27,41 +27,6 @@ import { testWorld } from "../../support/world.ts";
 import { encodeHeader, PRICE } from "../../support/x402.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const TOOLS = [
-  ...["list_supported_assets", "get_verification_policy", "prepare_verification"],
-  ...["purchase_verification", "get_verification", "prepare_guard_trade", "get_execution_status"],
-];
-const INFO = { name: "test-host", version: "1.0.0" };
-
-/** What both generations have in common. */
-interface Client {
-  listTools(): Promise<{ tools: { name: string }[] }>;
-  callTool(call: { name: string; arguments: object; _meta?: object }): Promise<any>;
-  readResource(asked: { uri: string }): Promise<any>;
-  close(): Promise<void>;
-}
-
-type Host = ReturnType<typeof hostOf>;
-
-function hostOf(client: Client) {
-  const call = (name: string, given = {}, _meta?: object) =>
-    client.callTool({ name, arguments: given, ...(_meta === undefined ? {} : { _meta }) });
-  return {
-    names: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call,
-    async read(uri: string) {
-      return JSON.parse((await client.readResource({ uri })).contents[0].text);
-    },
-    /** What a call that must fail says. */
-    async failure(name: string, given: object) {
-      const result = await call(name, given);
-      expect(result.isError).to.equal(true);
-      return JSON.parse(result.content[0].text);
-    },
-    [Symbol.asyncDispose]: () => client.close(),
-  };
-}
-
 describe("assay mcp", () => {
   const world = testWorld();
   const service = testService(world);
@@ -93,50 +58,6 @@ describe("assay mcp", () => {
   const program = (env: Record<string, string>) => ({ ...command(), env, stderr: "ignore" }) as const;
   const PINNED = { versionNegotiation: { mode: { pin: "2026-07-28" } } } as const;
   const asOld = (env: Record<string, string>) => connected(new ClientV1(INFO), new TransportV1(program(env)));
-
-  type Wallet = (required: unknown) => Promise<string>;
-  /** @param pay what the wallet does about payment requirements; null where nothing is to be paid */
-  async function trade(host: Host, at: Service, pay: Wallet | null): Promise<void> {
-    const call = async (name: string, given: object = {}) => {
-      const result = await host.call(name, given);
-      expect(result.isError, JSON.stringify(result.content)).to.not.equal(true);
-      return result.structuredContent;
-    };
-    expect(await host.names()).to.have.members(TOOLS);
-    const { assets } = await call("list_supported_assets");
-    const keyOf = (symbol: string) => assets.find((asset: any) => asset.symbol === symbol).assetKey;
-    const { policies } = await call("get_verification_policy", { policyId: "STRICT_LIVE" });
-    expect(policies).to.have.length(1);
-    const body = at.jobBody({ inputAssetKey: keyOf("USDL"), outputAssetKey: keyOf("AAPLx") });
-    const { jobId, decision: free } = await call("prepare_verification", body);
-
-    if (pay === null)
-      expect((await call("purchase_verification", { jobId })).payment).to.equal("not_required");
-    else {
-      expect(free).to.equal(null);
-      const { isError, structuredContent: terms } = await host.call("purchase_verification", { jobId });
-      expect(isError).to.equal(true);
-      const paymentSignature = await pay(terms);
-      const paid = await call("purchase_verification", { jobId, paymentSignature });
-      expect([paid.payment, paid.settlement.success]).to.deep.equal(["settled", true]);
-      expect(await call("purchase_verification", { jobId })).to.deep.equal(paid);
-    }
-    const judged = await call("get_verification", { jobId });
-    expect(judged).to.include({ decision: "ALLOW", version: 1 });
-    await call("prepare_guard_trade", { jobId });
-    expect(await call("get_verification", { jobId, version: 1 })).to.deep.equal(judged);
-    expect((await call("get_verification", { jobId })).version).to.equal(2);
-
-    const document = await host.read(`assay://jobs/${jobId}/reports/2`);
-    const { attestation } = at.world.accounts;
-    expect(verifyReport(document, { signer: attestation.address }).verdict).to.equal("VALID");
-    const transactionHash = await carryOut(walletOf(at.world), document.execution);
-    const recorded = await call("get_execution_status", { jobId, transactionHash });
-    expect(recorded.execution.transactionHash).to.equal(transactionHash);
-    await at.jobWhen(jobId, ({ executions }) => executions[0]?.state === "confirmed");
-    const { execution } = await call("get_execution_status", { jobId });
-    expect(execution.received).to.match(/^0\.9[0-9]* AAPLx$/);
-  }
 
   it("lets a client of version 1 do the whole trade where nothing is to be paid, the wallet outside", async () => {
     await using host = await asOld(env());

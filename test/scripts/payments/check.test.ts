@@ -1,7 +1,6 @@
 /** `assay payments check`: the book against a real chain with real purchases. */
 import { expect } from "chai";
-import { createNodes } from "../../../scripts/payments/nodes.ts";
-import { createTokens } from "../../../scripts/payments/tokens.ts";
+import { createNodes, createTokens } from "../../../scripts/payments/open.ts";
 import { addRows, forEachEngine, rowOf } from "../../support/database.ts";
 import { approvePermit2, mined, tokenOf } from "../../support/dollars.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";

@@ -1,9 +1,9 @@
 /** `assay payments`: what operators see of the payments in the database. */
+
 import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
 import { listPayments } from "../../../scripts/payments/ledger.ts";
-import { createNodes } from "../../../scripts/payments/nodes.ts";
-import type { Token, Tokens } from "../../../scripts/payments/tokens.ts";
+import { createNodes, type Token, type Tokens } from "../../../scripts/payments/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { addPayment, PAYER, SECRET, TOKEN } from "../../support/paymentRows.ts";

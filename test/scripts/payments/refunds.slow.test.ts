@@ -5,9 +5,8 @@ import { expect } from "chai";
 import { JsonRpcProvider, Wallet } from "ethers";
 import { isSafeFileWhole } from "../../../attestor/evm/safeFile.ts";
 import type { Database } from "../../../database/open.ts";
-import { actorHere } from "../../../scripts/networks/context.ts";
-import { createNodes } from "../../../scripts/payments/nodes.ts";
-import { createTokens } from "../../../scripts/payments/tokens.ts";
+import { actorHere } from "../../../scripts/admin/world.ts";
+import { createNodes, createTokens } from "../../../scripts/payments/open.ts";
 import { changeRows, forEachEngine, memoryDatabase } from "../../support/database.ts";
 import { tokenOf } from "../../support/dollars.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
@@ -145,7 +144,7 @@ describe("refunds", () => {
       await payments(db, `refund ${jobId}`);
       const before = await states();
       for (const command of [`refund ${jobId} --withdraw`, `refund ${jobId}`, "refund"]) {
-        expect(await payments(db, command, node), command).to.equal(1);
+        expect(await payments(db, command, node), command).to.equal(2);
         expect(errors, command).to.include("chain 97");
       }
       expect(await states()).to.deep.equal(before);

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { Interface } from "ethers";
-import { isSafeFileWhole, safeChecksum } from "../../../attestor/evm/safeFile.ts";
+import { isSafeFileWhole, safeChecksum, safeFileOf } from "../../../attestor/evm/safeFile.ts";
 import { GUARD_ABI } from "../../../chain/abis.ts";
 import { rotateSignerCall, setRouteCall, unpauseCall } from "../../../chain/guard/adminCalls.ts";
-import { safeFile } from "../../../scripts/plan/safe.ts";
-import type { Session } from "../../../scripts/session/session.ts";
+import { safeTransactionOf } from "../../../scripts/plan/byRole.ts";
+
 import PUBLISHED from "./published.json" with { type: "json" };
 
 /**
@@ -23,8 +23,15 @@ describe("A Safe file", () => {
     rotateSignerCall({ signer: ADDRESS }, GUARD),
     unpauseCall({ paused: true }),
   ];
-  const session = { connection: { chainId: 56 }, world: { now: () => 1_700_000_000_000 } } as Session;
-  const file = safeFile(session, { guard: GUARD, manager: ROUTE.route }, ADDRESS, calls, "guard apply");
+  const place = { guard: GUARD, manager: ROUTE.route };
+  const file = safeFileOf({
+    chainId: 56,
+    safe: ADDRESS,
+    name: "guard apply",
+    description: "",
+    transactions: calls.map((call) => safeTransactionOf(call, place)),
+    now: 1_700_000_000_000,
+  });
 
   it("A Safe file has the checksum that the builder's own test publishes", () => {
     expect(safeChecksum(PUBLISHED)).to.equal(PUBLISHED_CHECKSUM);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { readGuardView } from "../../../chain/guard/reading.ts";
-import { adminText } from "../../../scripts/networks/control.ts";
+import { adminText } from "../../../scripts/admin/holders.ts";
 import { type FakeAdmin, fakeAdmin } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { type Program, start } from "../../support/programs.ts";

@@ -1,6 +1,7 @@
 /** How the one sender offers, raises and hands over again, by its pace; and what it makes of the file of an earlier run. */
 import { writeFile } from "node:fs/promises";
 import { expect } from "chai";
+import type { Transaction } from "ethers";
 import { EXIT } from "../../../scripts/errors.ts";
 import { STEADY, URGENT } from "../../../scripts/sending/paces.ts";
 import { adminsOf, typedBy } from "../../support/admin.ts";
@@ -59,6 +60,22 @@ describe("the pace of a transaction", () => {
       if (pace === URGENT) await (await guardAs(chain).unpause()).wait();
     });
 
+  it("steady: an offer that comes too late finds that the one before was mined", async () => {
+    const admin = await adminAt();
+    let first: Transaction | null = null;
+    rpc.decide = async (method, transaction) => {
+      if (method !== "eth_sendRawTransaction" || transaction === null) return null;
+      first ??= transaction;
+      if (transaction.hash === first.hash) return { result: transaction.hash };
+      await chain.provider.send("eth_sendRawTransaction", [first.serialized]);
+      return { error: { code: -32000, message: "nonce too low" } };
+    };
+    expectSaid(await typedBy(admin, allow()), EXIT.ok, "confirmed  block ");
+    expect((await admin.records.readHistory()).map(({ transaction }) => transaction)).to.deep.equal([
+      first!.hash,
+    ]);
+  });
+
   it("steady: another call waits until the one before has an outcome, and a pause does not", async () => {
     const admin = await adminAt();
     rpc.decide = lost;
@@ -90,7 +107,7 @@ describe("the pace of a transaction", () => {
     for (const edit of edits) {
       await writeFile(admin.records.path("pending.json"), JSON.stringify({ ...whole, ...edit }));
       for (const words of ["guard pending", "guard pending bump --execute", deploy])
-        expectSaid(await typedBy(admin, words), EXIT.failed, "It was edited or copied");
+        expectSaid(await typedBy(admin, words), EXIT.unusable, "It was edited or copied");
     }
     expect(rpc.sent).to.deep.equal([]);
   });

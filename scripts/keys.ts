@@ -1,0 +1,153 @@
+/** `assay keys`: the API keys, for admins. Works on the database directly, whether the service runs or not. */
+import { randomBytes } from "node:crypto";
+import { userInfo } from "node:os";
+import { z } from "zod";
+import { createKeys, type KeyEvent, type KeyRecord, type Keys } from "../api/keys/keys.ts";
+import { command, text } from "./command.ts";
+import type { World } from "./console.ts";
+import { DATABASE_SETTINGS, databaseUrlOf, withTables } from "./database.ts";
+import { EXIT, UsageError } from "./errors.ts";
+import { JSON_OPTION, jsonText } from "./json.ts";
+
+const notes = [DATABASE_SETTINGS, "Every change is kept with its time and who made it."];
+const KEY = { keyId: { words: "the key's id" } };
+const HOLDER = {
+  name: text("NAME", "whose key it is; required"),
+  email: text("EMAIL", "how to reach them; required"),
+  purpose: text("TEXT", "what it is for; required"),
+};
+
+export const listKeys = command({
+  summary: "List every key, oldest first",
+  options: JSON_OPTION,
+  notes,
+  run: ({ json }, world) =>
+    withKeys(world, async (keys) => {
+      const records = await keys.list();
+      if (json) world.out(jsonText(records));
+      else for (const record of records) world.out(lineOf(record, record));
+    }),
+});
+
+export const keyHistory = command({
+  summary: "Show what happened to a key, or to all keys: when, who, what",
+  positionals: { keyId: { words: "the key's id; all keys without it", isOptional: true } },
+  options: JSON_OPTION,
+  notes,
+  run: ({ keyId, json }, world) =>
+    withKeys(world, async (keys) => {
+      const events = keyId === undefined ? await keys.audit() : await keys.history(keyId);
+      if (json) world.out(jsonText(events));
+      else for (const event of events) world.out(eventText(event));
+    }),
+});
+
+export const applyForKey = command({
+  summary: "Make a pending key; it is shown once",
+  options: HOLDER,
+  notes,
+  run: (given, world) => withKeys(world, (keys) => make(keys.apply, given, world)),
+});
+
+export const createKey = command({
+  summary: "Make an active key; it is shown once",
+  options: HOLDER,
+  notes,
+  run: (given, world) => withKeys(world, (keys) => make(keys.create, given, world)),
+});
+
+export const approveKey = command({
+  summary: "Make a pending key active",
+  positionals: KEY,
+  notes,
+  run: ({ keyId }, world) =>
+    withKeys(world, (keys) => change(keyId, () => keys.approve(keyId, actor()), keys, world)),
+});
+
+export const revokeKey = command({
+  summary: "Revoke a key for good",
+  positionals: KEY,
+  notes,
+  run: ({ keyId }, world) =>
+    withKeys(world, (keys) => change(keyId, () => keys.revoke(keyId, actor()), keys, world)),
+});
+
+export const limitKey = command({
+  summary: "Set how many requests a minute a key may make",
+  positionals: { ...KEY, requests: { words: "a number, or default" } },
+  notes,
+  run: ({ keyId, requests }, world) => {
+    const limit = requests === "default" ? null : wholeNumber(requests);
+    return withKeys(world, (keys) => change(keyId, () => keys.setLimit(keyId, limit, actor()), keys, world));
+  },
+});
+
+/** The operator, for the history. */
+const actor = () => userInfo().username;
+
+/** Keys that a test opened are open already. @throws UsageError for what no key can be made with */
+async function withKeys(
+  world: World | (World & { readonly keys: Keys }),
+  work: (keys: Keys) => Promise<void>,
+): Promise<number> {
+  try {
+    if ("keys" in world) await work(world.keys);
+    else
+      await withTables(databaseUrlOf(world), (db) => work(createKeys({ db, now: world.now, randomBytes })));
+    return EXIT.ok;
+  } catch (error) {
+    if (error instanceof z.ZodError) throw new UsageError(z.prettifyError(error));
+    throw error;
+  }
+}
+
+/** Says so where there was nothing to change. */
+async function change(id: string, work: () => Promise<KeyRecord>, keys: Keys, { out }: World): Promise<void> {
+  const before = (await keys.list()).find((record) => record.id === id);
+  const after = await work();
+  const isSame = before?.state === after.state && before.limitPerMinute === after.limitPerMinute;
+  out(lineOf(after, before));
+  if (isSame) out("Nothing to do: it is already so.");
+}
+
+interface Holder {
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly purpose?: string | undefined;
+}
+
+async function make(made: Keys["create"], { name, email, purpose }: Holder, { out }: World): Promise<void> {
+  if (name === undefined || email === undefined || purpose === undefined)
+    throw new UsageError("a key needs --name, --email and --purpose");
+  const { key, record } = await made({ name, email, purpose }, actor());
+  out(lineOf(record));
+  out(`The key, shown only this once: ${key}`);
+}
+
+/** With the key's id where events of all keys are shown. */
+function eventText({ keyId, at, actor: by, action, detail }: KeyEvent & { keyId?: string }): string {
+  const of = keyId === undefined ? [] : [keyId];
+  return [...of, new Date(at).toISOString(), by, action, detail ?? ""].join("  ").trimEnd();
+}
+
+/** Not a number becomes one that no limit allows, so that there is one refusal. */
+function wholeNumber(typed: string): number {
+  return /^[0-9]{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
+}
+
+function lineOf(
+  { id, state, limitPerMinute, createdAt, name, email, purpose }: KeyRecord,
+  { isAutomatic = false }: { readonly isAutomatic?: boolean } = {},
+): string {
+  const limit = limitPerMinute === null ? "default limit" : `${limitPerMinute} a minute`;
+  return [
+    id,
+    state.padEnd(7),
+    limit.padEnd(13),
+    // Before what applicants write themselves.
+    ...(isAutomatic ? ["approved automatically"] : []),
+    new Date(createdAt).toISOString(),
+    `${name} <${email}>`,
+    purpose,
+  ].join("  ");
+}
