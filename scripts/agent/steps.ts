@@ -86,7 +86,7 @@ function priceIn({ challenge: { accepts } }: PaymentRequired, tokens: LocalFile[
 }
 
 /** The guard's or the module's own words for why it refuses a call. */
-export class Refused extends Error {}
+class Refused extends Error {}
 
 /**
  * Tried on the node first, so that a refusal costs nothing and has a name.

@@ -167,7 +167,7 @@ async function creationBy(deploying: Deploying, deployer: string): Promise<Plain
     change: { what: `guard on chain ${connection.chainId}`, from: "none", to: guard },
     name: "constructor",
     creates: deployment.address,
-    of: {
+    creation: {
       args: values.map(([, value]) => String(value)),
       manager,
       expects: [{ what: "signer", view: "signer", args: [], value: roles.signer }],

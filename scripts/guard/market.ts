@@ -23,12 +23,12 @@ export interface Line {
   readonly text: string;
 }
 
-export const ok = (text: string): Line => ({ outcome: "ok", text });
-export const fault = (text: string): Line => ({ outcome: "fault", text });
-export const note = (text: string): Line => ({ outcome: "note", text });
+const ok = (text: string): Line => ({ outcome: "ok", text });
+const fault = (text: string): Line => ({ outcome: "fault", text });
+const note = (text: string): Line => ({ outcome: "note", text });
 
 /** A line that is a fault where anything is missing. */
-export function judgedLine(what: string, faults: readonly string[], fine: string): Line {
+function judgedLine(what: string, faults: readonly string[], fine: string): Line {
   return faults.length === 0 ? ok(`${what}: ${fine}`) : fault(`${what}: ${faults.join("; ")}`);
 }
 

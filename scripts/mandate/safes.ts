@@ -45,7 +45,7 @@ export async function mandatePlaces(session: Session): Promise<MandateContracts>
 }
 
 /** @throws CommandError `refused` for what is no Safe */
-export async function readSafe(session: Session, safe: string, module: string): Promise<SafeState> {
+async function readSafe(session: Session, safe: string, module: string): Promise<SafeState> {
   const { provider } = session.connection;
   const none = new CommandError("refused", `There is no Safe at ${safe}.`);
   if (!(await hasCode(session, safe))) throw none;

@@ -28,8 +28,8 @@ export interface PlainPlan extends Pick<Plan, "command" | "about"> {
   assertPossible?(): Promise<unknown>;
   /** The contract that is there after it. */
   readonly creates?: string;
-  /** What is known besides of a guard's creation. */
-  readonly of?: Pick<Call, "args" | "manager" | "expects"> & { readonly decoded: string };
+  /** Of a guard's creation: what its constructor takes, and what its views say after it. */
+  readonly creation?: Pick<Call, "args" | "manager" | "expects"> & { readonly decoded: string };
   /** The same for the Transaction Builder of this Safe. */
   readonly forSafe?: NonNullable<Plan["forSafe"]>;
 }
@@ -57,7 +57,7 @@ export async function carryOutPlain(session: Session, plain: PlainPlan, given: A
   const block = await upstream("block", () => provider.getBlockNumber());
   const caller = account?.address ?? way?.by ?? from ?? null;
   const calls = way === undefined ? [] : [plannedCall(session, plain, way.call)];
-  const known = plain.of === undefined ? "who may send it" : "the deployer";
+  const known = plain.creation === undefined ? "who may send it" : "the deployer";
   const callerIs = caller === null ? "any account" : known;
   const plan = { command, about, block, caller, callerIs, account, calls, forSafe };
   return await showAndDeliver(session, plan, pending, given);
@@ -70,7 +70,7 @@ async function assertDeployer({ connection: { provider } }: Session, deployer: s
 }
 
 function plannedCall({ place }: Session, plain: PlainPlan, { to, data }: PlainCall): Plan["calls"][number] {
-  const { line, name, change, creates = null, of } = plain;
+  const { line, name, change, creates = null, creation } = plain;
   const call: Call = {
     kind: creates === null ? "plain" : "create",
     to,
@@ -78,13 +78,13 @@ function plannedCall({ place }: Session, plain: PlainPlan, { to, data }: PlainCa
     gasLimit: 0n,
     line,
     name,
-    args: of?.args ?? [],
+    args: creation?.args ?? [],
     guard: place.guard,
-    manager: of?.manager ?? null,
+    manager: creation?.manager ?? null,
     creates,
-    expects: of?.expects ?? [],
+    expects: creation?.expects ?? [],
   };
-  return { call, change, decoded: of?.decoded ?? `${name} of ${to}` };
+  return { call, change, decoded: creation?.decoded ?? `${name} of ${to}` };
 }
 
 function firstAble(

@@ -57,7 +57,7 @@ const failed = (why: string): ArtifactAnswer => ({ kind: "failed", why });
 class Unusable extends Error {}
 
 /** As `fetch`, of a file. */
-export const fetchOfHost = (url: string | URL | Request, { signal }: RequestInit = {}): Promise<Response> =>
+const fetchOfHost = (url: string | URL | Request, { signal }: RequestInit = {}): Promise<Response> =>
   followed(new URL(String(url)), signal ?? null);
 
 /** Goes on to the same host alone: a service does not choose whom else we ask. */

@@ -1,3 +1,4 @@
+/** The runbooks of docs/run: every command verbatim but for names, on the local chain beside a running service. */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,19 +9,18 @@ import { readGuardView } from "../../chain/guard/reading.ts";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { fakeAdmin, loseSending, marketOf, typedBy } from "../support/admin.ts";
+import { fakeAdmin, loseSending, marketOf } from "../support/admin.ts";
 import { startDebianPostgres } from "../support/debianPostgres.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { keystoreFolder } from "../support/keystores.ts";
 import { poisonExecutor } from "../support/poisonedExecutor.ts";
 import { localServer } from "../support/ports.ts";
-import { blockNames, followed, installPrograms, type Machine } from "../support/runbooks.ts";
+import { blockNames, followed, installPrograms, type Machine, ranOn } from "../support/runbooks.ts";
 import { expectSaid } from "../support/said.ts";
 import { carryOut, deniedBy, startService, walletOf, withoutProof } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
-const _ROOT = join(import.meta.dirname, "../..");
 describe("The runbooks of docs/run", () => {
   const world = testWorld();
   const rpc = ofSuite(() => flakyRpc(world.url));
@@ -47,7 +47,7 @@ describe("The runbooks of docs/run", () => {
     path: admin.path,
     etc: etc(),
     keystore: keystore.path,
-    serviceUrl: service.url,
+    serviceUrl: () => service.url,
     rpcUrl: rpc.url,
   });
 
@@ -69,9 +69,8 @@ describe("The runbooks of docs/run", () => {
     TradeGuard__factory.connect(guard, new Wallet(privateKey, world.provider));
   async function desireWhatIs(changes: object = {}): Promise<void> {
     const { routes, recipients, paused, signer } = await view();
-    const now = { routes, recipients, paused, signer };
-    const desired = { ...now, ...changes };
-    await writeFile(admin.path("deployments/31337.desired.json"), JSON.stringify(desired));
+    const desired = JSON.stringify({ routes, recipients, paused, signer, ...changes });
+    await writeFile(admin.path("deployments/31337.desired.json"), desired);
   }
   async function prepare() {
     await world.tick();
@@ -93,12 +92,10 @@ describe("The runbooks of docs/run", () => {
     const { to, data } = old.execution.guardCall;
     const refused = await walletOf(world)
       .call({ to, data })
-      .then(
-        () => null,
-        (error: { data: string }) =>
-          TradeGuard__factory.createInterface().parseError(error.data)?.name ?? error.data,
-      );
-    expect(refused).to.equal("CertificateSignerUnknown");
+      .catch((error: { data: string }) => error.data);
+    expect(TradeGuard__factory.createInterface().parseError(refused)?.name).to.equal(
+      "CertificateSignerUnknown",
+    );
   });
 
   it("leads through a leaked key", async () => {
@@ -212,7 +209,8 @@ describe("The runbooks of docs/run", () => {
   async function deployLike(holder: string, desired: object): Promise<string> {
     const { signer } = await view();
     const roles = `--admin ${holder} --pauser ${world.accounts.pauser.address} --signer ${signer}`;
-    expectSaid(await typedBy(admin, `guard deploy ${roles} --execute`), 0);
+    const line = `npm run assay -- guard deploy --network bsc ${roles} --execute`;
+    expectSaid(await ranOn(machine(), line), 0);
     const market = marketOf(world);
     await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
     const routes = market.registry.routes.map(({ address, selector }) => ({ route: address, selector }));
@@ -225,11 +223,8 @@ describe("The runbooks of docs/run", () => {
     const { deployer, pauser, users } = world.accounts;
     const holder = users[6]!;
     const old = await deployLike(holder.address, { admin: holder.address });
-    await follow("blocked-executor-1", {
-      ADMIN: holder.address,
-      PAUSER: pauser.address,
-      ATTESTATION_KEY: (await view()).signer,
-    });
+    const { signer: ATTESTATION_KEY } = await view();
+    await follow("blocked-executor-1", { ADMIN: holder.address, PAUSER: pauser.address, ATTESTATION_KEY });
     const young = await recordedGuard();
     expect(young).to.not.equal(old);
     const file = JSON.parse(await readFile(join(etc(), "apply.json"), "utf8"));
@@ -258,11 +253,8 @@ describe("The runbooks of docs/run", () => {
   it("a lost admin: another guard, and this one is retired", async () => {
     const { deployer, pauser, users, attestation } = world.accounts;
     const old = await deployLike(users[6]!.address, { admin: users[7]!.address });
-    await follow("lost-admin-2", {
-      NEXT_ADMIN: users[7]!.address,
-      PAUSER: pauser.address,
-      ATTESTATION_KEY: attestation.address,
-    });
+    const [NEXT_ADMIN, PAUSER, ATTESTATION_KEY] = [users[7]!.address, pauser.address, attestation.address];
+    await follow("lost-admin-2", { NEXT_ADMIN, PAUSER, ATTESTATION_KEY });
     const young = JSON.parse(await readFile(join(etc(), "deployment.json"), "utf8")).guard as string;
     expect(young).to.not.equal(old);
     expect(await guardAs(deployer, old).paused()).to.equal(true);

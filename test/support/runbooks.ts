@@ -46,7 +46,8 @@ export interface Machine {
   /** `/etc/assay` */
   readonly etc: string;
   readonly keystore: string;
-  readonly serviceUrl: string;
+  /** Another one after each restart. */
+  serviceUrl(): string;
   readonly rpcUrl: string;
 }
 
@@ -73,9 +74,9 @@ export async function followed(
   for (const { command, exits } of linesOf(name)) {
     // A setting at the beginning of a line stands over the environment's.
     const own = command.startsWith("DATA_DIR=") ? `unset DATABASE_URL; ${command}` : command;
-    const { code, output } = await shell(here(own, machine, words), machine);
-    expect(code, `${command}\n${output}`).to.equal(exits);
-    outputs.push(output);
+    const { code, text } = await ranOn(machine, own, words);
+    expect(code, `${command}\n${text}`).to.equal(exits);
+    outputs.push(text);
   }
   return outputs;
 }
@@ -89,7 +90,7 @@ function here(command: string, { path, etc, serviceUrl }: Machine, words: Record
     "/etc/assay/": `${etc}/`,
     "/var/lib/assay": path("lib"),
     "/var/backups": path("lib"),
-    "https://assay.example.com": serviceUrl,
+    "https://assay.example.com": serviceUrl(),
     "deployments/retired": path("deployments/retired"),
     "retired/56.": "retired/31337.",
     "deployments/56.": `${path("deployments")}/31337.`,
@@ -101,11 +102,14 @@ function here(command: string, { path, etc, serviceUrl }: Machine, words: Record
   return local.includes(" --dir ") ? local : `${local} --dir ${path("deployments")}`;
 }
 
-async function shell(
+/** A command as a document has it, in a shell. */
+export async function ranOn(
+  machine: Machine,
   command: string,
-  { path, rpcUrl, keystore }: Machine,
-): Promise<{ code: number | null; output: string }> {
-  const child: ChildProcess = spawn("sh", ["-c", withoutNpm(command)], {
+  words: Record<string, string> = {},
+): Promise<{ code: number; text: string }> {
+  const { path, rpcUrl, keystore } = machine;
+  const child: ChildProcess = spawn("sh", ["-c", withoutNpm(here(command, machine, words))], {
     cwd: ROOT,
     env: {
       ...process.env,
@@ -120,5 +124,5 @@ async function shell(
   let output = "";
   for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (chunk) => (output += chunk));
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { code, output };
+  return { code: code ?? -1, text: output };
 }

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect } from "chai";
 import { keccak256, Wallet } from "ethers";
 import { readRoles } from "../../../chain/guard/roles.ts";
@@ -16,7 +15,6 @@ import { expectSaid } from "../../support/said.ts";
 import { runGiven, type Words } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 
-const _ROOT = join(import.meta.dirname, "../../..");
 const ADMIN_KEY = new Wallet(`0x${"a1".repeat(32)}`);
 const ADMIN = ADMIN_KEY.address;
 const SIGNER = new Wallet(`0x${"a2".repeat(32)}`).address;

@@ -17,7 +17,6 @@ import { flakyRpc } from "../../support/flakyRpc.ts";
 import { mandateOwner } from "../../support/mandateOwner.ts";
 import { testWorld } from "../../support/world.ts";
 
-const _DAY = 86_400;
 const EXECUTE = { execute: true };
 const SINGLETON = SAFE_CONTRACTS.singleton.abi;
 

@@ -1,3 +1,4 @@
+/** The real program: its help, what it refuses, and a node over HTTP. */
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { hashIntent } from "../../../attestor/certificate/certificate.ts";

@@ -28,12 +28,7 @@ import {
   verifiedWith,
 } from "../../support/verified.ts";
 
-const NEXT = addressFor("the next key");
-/** The fixtures' key until some block, and another one from there on. */
-const _ROTATED = [
-  { from: 1, address: SIGNER.address },
-  { from: 5_000, address: NEXT },
-];
+const _NEXT = addressFor("the next key");
 
 /** The guard as a record has it, by default with no key. */
 const recorded = (more: Partial<KnownGuard> = {}): KnownGuard => ({
