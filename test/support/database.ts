@@ -138,3 +138,24 @@ export async function changeRows<T extends keyof Schema>(
 
 const holding = (query: any, values: object): any =>
   Object.entries(values).reduce((asked, [name, value]) => asked.where(name, "=", value), query);
+
+/** A SQLite file of its own, for tests in which the engine does not matter but a restart does. */
+export function databaseFile(): { url: string; remove(): Promise<void> } {
+  const folder = mkdtempSync(join(tmpdir(), "assay-file-"));
+  return {
+    url: `sqlite:${join(folder, "assay.db")}`,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** From now on another has the lease, until a time in unix milliseconds: a process that is not there. */
+export async function leaseToAnother(db: Database, name: string, untilMs: number): Promise<void> {
+  const term = { holder: "another", expires_at_ms: untilMs, renewed_at_ms: untilMs };
+  await db
+    .insertInto("leases")
+    .values({ name, epoch: 1, ...term })
+    .onConflict((conflict) =>
+      conflict.column("name").doUpdateSet((eb) => ({ ...term, epoch: eb("leases.epoch", "+", 1) })),
+    )
+    .execute();
+}

@@ -1,11 +1,10 @@
 /** The process is killed, for real, while it prepares: what it was at costs no call of the limit beyond its version. */
 import { expect } from "chai";
 import { GUARD_ABI } from "../../../chain/abis.ts";
-import { onDatabase, rowsOf } from "../../support/database.ts";
+import { databaseFile, onDatabase, rowsOf } from "../../support/database.ts";
 import { answerOf, json } from "../../support/http.ts";
 import { recordLiquidity } from "../../support/liquidity.ts";
 import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
-import { databaseFile } from "../../support/paymentDatabase.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import { testPaidWorld } from "../../support/payments.ts";
 import { purchaseIn } from "../../support/world.ts";

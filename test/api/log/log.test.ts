@@ -14,8 +14,7 @@ import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { ownCaches } from "../../support/caches.ts";
-import { forEachEngine } from "../../support/database.ts";
-import { leaseToAnother } from "../../support/leases.ts";
+import { forEachEngine, leaseToAnother } from "../../support/database.ts";
 import { addJudgements, judgement, logDeps, openLog, TEST_ORIGIN, wordsFolder } from "../../support/log.ts";
 import { watching } from "../../support/watching.ts";
 

@@ -4,8 +4,8 @@ import { createLogger } from "../../../api/metrics/logger.ts";
 import { startServer } from "../../../api/server.ts";
 import { ConfigError, parseConfig } from "../../../api/settings/config.ts";
 import type { Environment } from "../../../api/settings/environment.ts";
+import { databaseFile } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
-import { databaseFile } from "../../support/paymentDatabase.ts";
 import { faultsWhen } from "../../support/settings.ts";
 import { testWorld } from "../../support/world.ts";
 
