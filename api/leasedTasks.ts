@@ -105,7 +105,7 @@ export function startLeasedTasks(deps: Leasing, tasks: readonly LeasedTask[]) {
 
   return {
     /** Looks now whether something became free, and renews. */
-    look: () => looking.now(),
+    lookNow: () => looking.now(),
     /** Ends them after what runs at the moment, and gives their leases back. */
     async stop() {
       await looking.stop();

@@ -92,7 +92,7 @@ export async function open(config: Config, overrides: Overrides = {}): Promise<S
   onClose(() => databaseClock.stop());
   const now = overrides.now ?? databaseClock.now;
 
-  const stored = { ...basics, db, now, clock: now, clockAheadMs: databaseClock.aheadMs };
+  const stored = { ...basics, db, now, clockAheadMs: databaseClock.aheadMs };
   const guarded = await openGuarded(stored, overrides, onClose);
   const sale = openSale(guarded, overrides, onClose);
   const log = openLog(guarded, guarded.logKey);
@@ -150,7 +150,7 @@ function basicsOf(config: Config, overrides: Overrides) {
   };
 }
 
-type Stored = ReturnType<typeof basicsOf> & Pick<Service, "db" | "now" | "clock" | "clockAheadMs">;
+type Stored = ReturnType<typeof basicsOf> & Pick<Service, "db" | "now" | "clockAheadMs">;
 
 /** The guard's chain, and the keys of certificates and of the log. */
 async function openGuarded(stored: Stored, overrides: Overrides, onClose: OnClose) {
@@ -195,13 +195,13 @@ type Guarded = Awaited<ReturnType<typeof openGuarded>>;
 
 /** What sells the reports, and which process this is, so that others know whose sale is under way. */
 function openSale(guarded: Guarded, overrides: Overrides, onClose: OnClose) {
-  const { config, deployment, provider, random, clock, watches, logger } = guarded;
+  const { config, deployment, provider, random, now, watches, logger } = guarded;
   const identity = processIdentity(process.pid);
   const paymentMetrics = createPaymentMetrics(guarded);
   const payments = openPayments({
     ...guarded,
     setup: config.payments === null ? {} : (overrides.payments?.({ deployment, provider }) ?? {}),
-    clock,
+    now,
     process: identity,
     fetch,
     watch: watches.rpc,
@@ -218,7 +218,7 @@ function openSale(guarded: Guarded, overrides: Overrides, onClose: OnClose) {
   };
 }
 
-function openLog({ config, db, clock, caches, watches, logger }: Stored, signer: LogSigner) {
+function openLog({ config, db, now, caches, watches, logger }: Stored, signer: LogSigner) {
   const { origin, waitMs, stateDir, witnesses } = config.log;
   const log = createLog({
     db,
@@ -228,7 +228,7 @@ function openLog({ config, db, clock, caches, watches, logger }: Stored, signer:
     lastCheckpoints: lastCheckpointsIn(stateDir),
     witnesses: createWitnesses(fetch),
     asked: witnesses,
-    clock,
+    now,
     caches,
     watch: watches.publish,
     log: logger,

@@ -8,8 +8,8 @@ export const route = routesOf<Service>();
 export function once<T>(make: (service: Service) => T): (service: Service) => T {
   const made = new WeakMap<Service, { readonly value: T }>();
   return (service) => {
-    const known = made.get(service) ?? { value: make(service) };
-    made.set(service, known);
-    return known.value;
+    const entry = made.get(service) ?? { value: make(service) };
+    made.set(service, entry);
+    return entry.value;
   };
 }

@@ -84,10 +84,10 @@ export function announcement({ url, service }: Pick<RunningServer, "url" | "serv
 
 /** SQLite says why. What PostgreSQL says may name the database, and with it a password. */
 function startFailure(error: unknown): string {
-  const words = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   const cause = isDatabaseUnavailable(error) ? error.cause : undefined;
   const isSqlites = cause instanceof Error && codeOf(cause)?.startsWith("SQLITE_");
-  return isSqlites ? `${words}: ${cause.message}` : words;
+  return isSqlites ? `${message}: ${cause.message}` : message;
 }
 
 async function main(): Promise<void> {

@@ -21,8 +21,8 @@ type Task = Omit<LeasedTask, "name">;
 const TASKS: Readonly<Record<TaskName, (service: Service) => Task>> = {
   watcher: (service) => ({ start: (db) => watch(service, db) }),
   "log-publisher": ({ log }) => ({ start: (_db, fence) => log.publish(fence), fault: log.fault }),
-  retention: ({ config, clock, logger }) => ({
-    start: (db) => startRetention({ db, retention: config.retention, clock, log: logger }),
+  retention: ({ config, now, logger }) => ({
+    start: (db) => startRetention({ db, retention: config.retention, now, log: logger }),
   }),
   collector: (service) => ({ start: (db) => collect(service, db) }),
   reconciler: (service) => ({
@@ -44,12 +44,12 @@ export function tasks(service: Service): { stop(): Promise<void> } {
 }
 
 /** A transaction that was announced to this process is looked for at once, others in the next round. */
-function watch({ chain, clock, config, submissions, logger }: Service, db: Database) {
+function watch({ chain, now, config, submissions, logger }: Service, db: Database) {
   const { profile } = config;
   const watcher = startWatcher({
     db,
     chain,
-    clock,
+    now,
     finalityBlocks: FINALITY_BLOCKS[profile],
     pollMs: WATCH_EVERY_MS[profile],
     idleRounds: PUBLISH_EVERY_ROUNDS[profile],

@@ -42,8 +42,8 @@ export function chainOf(chainId: number): Chain | undefined {
 
 /** Name of a chain's native coin, of a test network too. */
 export function coinOf(chainId: number): string {
-  for (const { chainId: own, coin, testnet } of Object.values(CHAINS)) {
-    if (own === chainId) return coin;
+  for (const { chainId: mainId, coin, testnet } of Object.values(CHAINS)) {
+    if (mainId === chainId) return coin;
     if (testnet?.chainId === chainId) return testnet.coin;
   }
   return "native coin";
@@ -51,8 +51,8 @@ export function coinOf(chainId: number): string {
 
 /** Where people look up transactions of a chain, of a test network too; null: nowhere that is known. */
 export function explorerOf(chainId: number): string | null {
-  for (const { chainId: own, explorer, testnet } of Object.values(CHAINS)) {
-    if (own === chainId) return explorer;
+  for (const { chainId: mainId, explorer, testnet } of Object.values(CHAINS)) {
+    if (mainId === chainId) return explorer;
     if (testnet?.chainId === chainId) return testnet.explorer;
   }
   return null;

@@ -109,7 +109,7 @@ function tokenFacts(
   { factor, announcement, halts }: Evidence["token"],
   proved: ((name: string, value: string) => Fact) | null,
 ): Fact[] {
-  const said = (
+  const statedFact = (
     name: string,
     value: string,
     {
@@ -120,11 +120,11 @@ function tokenFacts(
     }: Pick<(typeof halts)[number], "provider" | "address" | "source" | "receivedAt">,
   ): Fact => ({ name, ...wordOf(provider, address), value, unit: null, source, at: receivedAt });
   return [
-    ...(factor === null ? [] : [(proved ?? said)("shares factor", factor.value, factor)]),
+    ...(factor === null ? [] : [(proved ?? statedFact)("shares factor", factor.value, factor)]),
     ...(announcement === null
       ? []
-      : [(proved ?? said)("announced change", changeText(announcement.change), announcement)]),
-    ...halts.map((halt) => said("trading halt", String(halt.halted), halt)),
+      : [(proved ?? statedFact)("announced change", changeText(announcement.change), announcement)]),
+    ...halts.map((halt) => statedFact("trading halt", String(halt.halted), halt)),
   ];
 }
 

@@ -2,11 +2,11 @@
  * What `make` made of a key before, or makes of it now.
  * @param most keys; beyond so many all are forgotten at once, since some come from outside
  */
-export function memo<Key, T>(known: Map<Key, T>, key: Key, make: () => T, most = 1_000): T {
-  const found = known.get(key);
+export function memo<Key, T>(kept: Map<Key, T>, key: Key, make: () => T, most = 1_000): T {
+  const found = kept.get(key);
   if (found !== undefined) return found;
   const made = make();
-  if (known.size >= most) known.clear();
-  known.set(key, made);
+  if (kept.size >= most) kept.clear();
+  kept.set(key, made);
   return made;
 }

@@ -156,8 +156,8 @@ const hashes = new WeakMap<Registry, string>();
 
 /** keccak256 of the registry's canonical JSON. */
 export function registryHash(registry: Registry): string {
-  const known = hashes.get(registry);
-  if (known !== undefined) return known;
+  const keptHash = hashes.get(registry);
+  if (keptHash !== undefined) return keptHash;
   const hash = canonicalHash(registry);
   hashes.set(registry, hash);
   return hash;

@@ -105,8 +105,8 @@ export function createBlockReader(provider: JsonRpcProvider, chainId: number, ca
     block,
     at({ blockHash }) {
       // Reads at an old block do not keep it from being evicted.
-      const known = blocks.peek(blockHash);
-      if (known !== undefined) return known.reads;
+      const atBlock = blocks.peek(blockHash);
+      if (atBlock !== undefined) return atBlock.reads;
       ordinal += 1;
       const header = async () =>
         headers.peek(blockHash) ?? single(provider, "eth_getBlockByHash", [blockHash, false]);

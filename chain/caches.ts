@@ -82,9 +82,9 @@ export type Answers = <T>(
 export function openAnswers(caches: Caches, name: string, bounds: Omit<Bounds<never>, "sizeOf">): Answers {
   const kept = caches.open<Answer>(name, { ...bounds, sizeOf: ({ bytes }) => bytes });
   return <T>(key: string, ask: () => Promise<T>, isAnswer: (error: unknown) => boolean = () => false) => {
-    const known = kept.get(key);
+    const entry = kept.get(key);
     // Sound, since a key is used by one kind of question alone.
-    if (known !== undefined) return known.answer as Promise<T>;
+    if (entry !== undefined) return entry.answer as Promise<T>;
     const answer = ask();
     kept.set(key, { answer, bytes: PENDING_BYTES });
     const settled = (change: () => void) => kept.peek(key)?.answer === answer && change();
@@ -111,8 +111,8 @@ export function bytesOf(value: unknown): number {
 /** Copies bytes out of their slab: small buffers, and those that zlib returns, keep up to 64 KiB alive. */
 export function ownBytes(content: Uint8Array | string): Buffer {
   const length = typeof content === "string" ? Buffer.byteLength(content) : content.length;
-  const own = Buffer.allocUnsafeSlow(length);
-  if (typeof content === "string") own.write(content);
-  else own.set(content);
-  return own;
+  const copy = Buffer.allocUnsafeSlow(length);
+  if (typeof content === "string") copy.write(content);
+  else copy.set(content);
+  return copy;
 }

@@ -35,8 +35,8 @@ export async function tradeOnChain(question: TradeQuestion, head: number, rpc: R
   const { report, intentHash, executed } = question;
   const { trades, searchedTo } =
     executed === undefined ? await findTrades(report, head, rpc) : { trades: executed, searchedTo: head };
-  const own = trades.find(({ evidenceHash }) => evidenceHash === report.evidenceHash);
-  if (own !== undefined) return ownTrade(own, question, head);
+  const reportsTrade = trades.find(({ evidenceHash }) => evidenceHash === report.evidenceHash);
+  if (reportsTrade !== undefined) return ownTrade(reportsTrade, question, head);
   const answer: TradeOnChain = { faults: [], trusted: [], executed: null };
   for (const trade of trades) await foreignTrade(trade, report, intentHash, rpc, answer);
   if (trades.length === 0 && searchedTo < head) {
@@ -122,10 +122,10 @@ async function findTrades(
   const trades: GuardTrade[] = [];
   for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash))) {
     const found = (await tradesOfTransaction(hash, rpc))?.trades ?? [];
-    const own = found.filter((trade) => trade.guard === guard.address && trade.jobIdHash === job);
-    if (own.length === 0)
+    const tradesOfJob = found.filter((trade) => trade.guard === guard.address && trade.jobIdHash === job);
+    if (tradesOfJob.length === 0)
       throw new RpcContradicts(`it shows an event of the guard in ${hash}, whose receipt has none`);
-    trades.push(...own);
+    trades.push(...tradesOfJob);
   }
   return { trades, searchedTo };
 }

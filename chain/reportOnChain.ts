@@ -24,7 +24,7 @@ const Code = z.string().regex(/^0x([0-9a-f]{2})*$/);
 
 export interface ChainQuestion extends TradeQuestion {
   /** What the reader's program knows of the guard. */
-  readonly known?: Pick<KnownGuard, "codeHash" | "deployedAtBlock" | "record"> | undefined;
+  readonly guardRecord?: Pick<KnownGuard, "codeHash" | "deployedAtBlock" | "record"> | undefined;
 }
 
 /** What the node has said so far. */
@@ -48,7 +48,7 @@ export async function askChain(question: ChainQuestion, rpc: Rpc): Promise<Chain
 }
 
 async function asked(question: ChainQuestion, rpc: Rpc, saying: Saying): Promise<Standing> {
-  const { report, known } = question;
+  const { report, guardRecord: known } = question;
   const { chain, guard } = report.evidence;
   const unsettled: Standing = { kind: "unsettled" };
   if (!(await isOnChain(chain.chainId, rpc, saying))) return unsettled;
@@ -77,7 +77,7 @@ async function isOnChain(chainId: number, rpc: Rpc, { faults }: Saying): Promise
 
 /** The record's code hash is compared where there is one. */
 async function compareCode(
-  { report, known }: ChainQuestion,
+  { report, guardRecord: known }: ChainQuestion,
   rpc: Rpc,
   { faults, trusted }: Saying,
 ): Promise<void> {

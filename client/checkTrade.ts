@@ -102,8 +102,8 @@ export function checkedTrade(
 
 function denied({ findings }: Report, verification: Verification): TradeRefused {
   const failed = findings.filter(({ outcome }) => outcome !== "pass");
-  const words = failed.map(({ check, message }) => oneLine(`${check}: ${message}`));
-  return new TradeRefused("denied", `The trade is denied. ${words.join(" ")}`, verification, failed);
+  const reasons = failed.map(({ check, message }) => oneLine(`${check}: ${message}`));
+  return new TradeRefused("denied", `The trade is denied. ${reasons.join(" ")}`, verification, failed);
 }
 
 const LIMITS = Object.keys(Limits.shape) as (keyof Limits)[];

@@ -43,8 +43,8 @@ export function openCalls(send: Transport, get: Get) {
       const call = { method: "POST", path: VERIFY_PATH, auth: "none", repeatable: "always" } as const;
       // The service returns it for an empty body.
       const answer = await send({ ...call, answer: z.never() }).catch((error: unknown) => error);
-      const told = answer instanceof ServiceError && answer.code === "input_required";
-      const parsed = VerifyExample.safeParse(told ? answer.members : undefined);
+      const isExample = answer instanceof ServiceError && answer.code === "input_required";
+      const parsed = VerifyExample.safeParse(isExample ? answer.members : undefined);
       if (!parsed.success) throw answer;
       return parsed.data;
     },

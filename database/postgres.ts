@@ -47,8 +47,8 @@ const NONE_FREE = "timeout exceeded when trying to connect";
 function translate(error: unknown): unknown {
   const code = codeOf(error) ?? "";
   if (code === TOO_MANY_CONNECTIONS) return new DatabaseOverloaded(error);
-  const words = error instanceof Error ? error.message : "";
-  return UNAVAILABLE_STATE.test(code) || UNAVAILABLE_SOCKET.has(code) || UNAVAILABLE_WORDS.test(words)
+  const message = error instanceof Error ? error.message : "";
+  return UNAVAILABLE_STATE.test(code) || UNAVAILABLE_SOCKET.has(code) || UNAVAILABLE_WORDS.test(message)
     ? new DatabaseUnavailable(error)
     : error;
 }
@@ -109,9 +109,9 @@ function translated(pool: pg.Pool): PostgresPool {
         throw isOverloaded ? new DatabaseOverloaded(error) : translate(error);
       });
       // Kysely knows a connection by its client.
-      const known = clients.get(client) ?? destroyedWhenSilent(client);
-      clients.set(client, known);
-      return known;
+      const connection = clients.get(client) ?? destroyedWhenSilent(client);
+      clients.set(client, connection);
+      return connection;
     },
     end: () => pool.end(),
   };
@@ -170,11 +170,11 @@ export function inMigrationTransaction<S, T>(
 }
 
 export function postgresDialect(pool: pg.Pool): Dialect {
-  const own = new PostgresDialect({ pool: translated(pool) });
+  const dialect = new PostgresDialect({ pool: translated(pool) });
   return {
-    createDriver: () => own.createDriver(),
+    createDriver: () => dialect.createDriver(),
     createAdapter: () => new AssayPostgresAdapter(),
-    createQueryCompiler: () => own.createQueryCompiler(),
-    createIntrospector: (db) => own.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
   };
 }

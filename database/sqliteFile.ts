@@ -32,8 +32,8 @@ class Connection {
 
   /** SQLite compiles again by itself when the schema changed. */
   prepare(sql: string): BetterSqlite3.Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
+    const prepared = this.#statements.get(sql);
+    if (prepared !== undefined) return prepared;
     const statement = this.database.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;

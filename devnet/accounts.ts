@@ -28,12 +28,12 @@ const ROLES: readonly [string, string][] = [
   ["17-21", "test keys that sign the prices, as Pyth's routers do (20 and 21 hold nothing)"],
 ];
 
-let known: ReturnType<typeof derived> | undefined;
+let derivedOnce: ReturnType<typeof derived> | undefined;
 
 /** The accounts (m/44'/60'/0'/0/n), derived once a process: stretching the mnemonic takes a while. */
 export function localAccounts() {
-  known ??= derived();
-  return known;
+  derivedOnce ??= derived();
+  return derivedOnce;
 }
 
 function derived() {

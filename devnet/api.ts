@@ -125,9 +125,9 @@ export async function announce({ config, server }: StartedApi): Promise<void> {
 /** Of a report, by each way to pay; null in the free phase. */
 function priceIn({ service }: RunningServer): string | null {
   const prices = pricesOf(service.payments) ?? [];
-  const known = [...service.deployment.registry.assets, { ...SECOND_DOLLAR, address: secondDollar() }];
+  const assets = [...service.deployment.registry.assets, { ...SECOND_DOLLAR, address: secondDollar() }];
   const texts = prices.map(({ asset, amount, token: name }) => {
-    const token = known.find(({ address }) => address === asset);
+    const token = assets.find(({ address }) => address === asset);
     return token === undefined
       ? `${amount} raw units of ${name}`
       : `${wholeUnits(amount, token.decimals)} ${token.symbol}`;

@@ -29,12 +29,12 @@ export async function endEarlierChain(
   genesisHash: string,
 ): Promise<EarlierChainEnd | null> {
   const name = `genesis/${chainId}/${genesisHash}`;
-  const known = await db
+  const genesisRow = await db
     .selectFrom("chain_cursors")
     .select("name")
     .where("name", "=", name)
     .executeTakeFirst();
-  if (known !== undefined) return null;
+  if (genesisRow !== undefined) return null;
 
   const payments = await endPayments(db, `eip155:${chainId}`);
   const transactions = await endExecutions(db);

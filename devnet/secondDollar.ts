@@ -16,12 +16,12 @@ function creation() {
   return create2(concat([bytecode, abi.encodeDeploy([localAccounts().deployer.address])]));
 }
 
-let known: string | undefined;
+let knownAddress: string | undefined;
 
 /** EIP-55. */
 export function secondDollar(): string {
-  known ??= creation().address;
-  return known;
+  knownAddress ??= creation().address;
+  return knownAddress;
 }
 
 /** Creates it, and gives each holder as much. */

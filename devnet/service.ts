@@ -54,8 +54,8 @@ export function localFileOf(
 
 /** The key of the last start while the database still knows it, else a new one. */
 async function localKey({ dataDir }: Config, { service: { keys } }: RunningServer): Promise<string> {
-  const known = await readLocalFile(dataDir);
-  if (known !== null && (await isActive(keys, known.apiKey))) return known.apiKey;
+  const lastStart = await readLocalFile(dataDir);
+  if (lastStart !== null && (await isActive(keys, lastStart.apiKey))) return lastStart.apiKey;
   const application = {
     name: "local",
     email: "local@localhost.invalid",

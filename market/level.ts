@@ -33,7 +33,7 @@ export interface Level<T> {
   readonly spreadBps: string | null;
   readonly agreed: readonly T[];
   /** Those that a majority is against, or all where there is none. */
-  readonly aside: readonly T[];
+  readonly outliers: readonly T[];
 }
 
 /** How far two figures are apart, in basis points of the smaller one. */
@@ -52,16 +52,16 @@ export function levelOf<T extends Witness>(all: readonly T[], factor = 1): Level
   const [alone] = witnesses;
   if (alone === undefined) return null;
   if (witnesses.length === 1)
-    return { figure: alone.figure, state: "single", spreadBps: null, agreed: witnesses, aside: [] };
+    return { figure: alone.figure, state: "single", spreadBps: null, agreed: witnesses, outliers: [] };
   const agreed = largestGroup(witnesses, factor);
   if (2 * agreed.length <= witnesses.length)
-    return { figure: null, state: "disputed", spreadBps: null, agreed: [], aside: witnesses };
+    return { figure: null, state: "disputed", spreadBps: null, agreed: [], outliers: witnesses };
   return {
     figure: median(agreed.map(({ figure }) => new SeriesDecimal(figure)))!.toFixed(),
     state: "agreed",
     spreadBps: spreadOf(agreed).toDecimalPlaces(4).toFixed(),
     agreed,
-    aside: witnesses.filter((witness) => !agreed.includes(witness)),
+    outliers: witnesses.filter((witness) => !agreed.includes(witness)),
   };
 }
 
@@ -69,10 +69,10 @@ export function levelOf<T extends Witness>(all: readonly T[], factor = 1): Level
 function newestOfEach<T extends Witness>(witnesses: readonly T[], nameOf: (witness: T) => string): T[] {
   const newest = new Map<string, T>();
   for (const witness of witnesses) {
-    const known = newest.get(nameOf(witness)) ?? witness;
-    const newer = (witness.publishedAt ?? 0) - (known.publishedAt ?? 0);
-    const isLower = new SeriesDecimal(witness.figure).lt(known.figure);
-    newest.set(nameOf(witness), newer > 0 || (newer === 0 && isLower) ? witness : known);
+    const kept = newest.get(nameOf(witness)) ?? witness;
+    const newer = (witness.publishedAt ?? 0) - (kept.publishedAt ?? 0);
+    const isLower = new SeriesDecimal(witness.figure).lt(kept.figure);
+    newest.set(nameOf(witness), newer > 0 || (newer === 0 && isLower) ? witness : kept);
   }
   return [...newest.values()];
 }

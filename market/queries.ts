@@ -13,6 +13,8 @@ import { premiumSeries } from "./series/premium.ts";
 import { freshVolumes, newestVolumes } from "./series/totals.ts";
 import { bpsText, sumOf } from "./series/units.ts";
 
+export { basisVenues } from "./series/basis.ts";
+
 /** Older figures are not live. */
 const LIVE_SECONDS = 3_600;
 
@@ -121,20 +123,6 @@ export const premiumIn = ({ row, origin }: Hour): PremiumPoint => ({
   halted: origin.halted,
   samples: row.samples,
 });
-
-/** In this order the first that has a series of a stock is its venue by default; any other comes after them. */
-const VENUES = ["hyperliquid", "binance"];
-
-/** Venues whose perpetual of a stock has a series, the default first. @throws DatabaseUnavailable */
-export async function basisVenues(db: Database, underlying: string): Promise<string[]> {
-  const rows = await db.selectFrom("series").select("name").where("name", "like", "basis/%").execute();
-  const venues = rows.flatMap(({ name }) => {
-    const [, venue = "", ticker] = name.split("/");
-    return ticker === underlying ? [venue] : [];
-  });
-  const rank = (venue: string) => (VENUES.includes(venue) ? VENUES.indexOf(venue) : VENUES.length);
-  return venues.sort((one, other) => rank(one) - rank(other) || ascending(one, other));
-}
 
 /**
  * Of one venue alone: its mark's distance above the spot. Oldest first; hours without samples are

@@ -84,16 +84,16 @@ export function createMarket(sources: readonly Source[], now: () => UnixMs): Mar
     states: (of) => sources.some((source) => source.of.includes(of)),
 
     async ask<Of extends Kind>(of: Of, tokens: readonly MarketAsset[]): Promise<Findings<StatementOf<Of>>> {
-      const own = sources.filter((source) => source.of.includes(of));
-      const found = joined(await Promise.all(own.map((source) => asked(source, of, tokens))));
+      const able = sources.filter((source) => source.of.includes(of));
+      const found = joined(await Promise.all(able.map((source) => asked(source, of, tokens))));
       const wanted = new Set(tokens.flatMap(({ assetKey, underlying }) => [assetKey, underlying]));
       const isWanted = (one: Statement): one is StatementOf<Of> =>
         one.of === of && (OF_OTHERS.has(of) || wanted.has(one.subject));
       const statements = found.statements.filter(isWanted);
-      const known = new Set(statements.map(({ subject }) => subject));
-      const late = own.flatMap((source) => {
+      const answered = new Set(statements.map(({ subject }) => subject));
+      const late = able.flatMap((source) => {
         const kept = source.asks === "slow" ? slow.get(source) : undefined;
-        return kept?.stated(wanted, known).filter(isWanted) ?? [];
+        return kept?.stated(wanted, answered).filter(isWanted) ?? [];
       });
       return { ...found, statements: [...statements, ...late] };
     },
@@ -187,7 +187,7 @@ function goneFrom(before: ReadonlySet<string>, { statements, rejected, failures 
 
 /** Keeps what was said of each subject, and asks about those that were asked about longest ago. */
 function createSlow(source: SlowSource, now: () => UnixMs) {
-  const known = new Map<string, { readonly at: UnixMs; readonly statements: readonly Statement[] }>();
+  const kept = new Map<string, { readonly at: UnixMs; readonly statements: readonly Statement[] }>();
   const askedAt = new Map<string, UnixMs>();
   let unknown: readonly string[] = [];
   const lastOf = (subject: string) => askedAt.get(subject) ?? 0;
@@ -196,7 +196,7 @@ function createSlow(source: SlowSource, now: () => UnixMs) {
     askedAt.set(subject, now());
     try {
       const answer = await source.ask(subject);
-      if (answer.statements.length > 0) known.set(subject, { at: now(), statements: answer.statements });
+      if (answer.statements.length > 0) kept.set(subject, { at: now(), statements: answer.statements });
       const rejections = answer.rejected.map((row) => rejectionOf(source.name, row));
       return { ...NOTHING, rejections };
     } catch (error) {
@@ -207,11 +207,13 @@ function createSlow(source: SlowSource, now: () => UnixMs) {
   return {
     /** @param stated subjects that other sources state something of */
     stated(wanted: ReadonlySet<string>, stated: ReadonlySet<string>): Statement[] {
-      const own = source.subjects.filter((subject) => wanted.has(subject));
-      const asked = source.isLastResort ? own.filter((subject) => !stated.has(subject)) : own;
+      const wantedSubjects = source.subjects.filter((subject) => wanted.has(subject));
+      const asked = source.isLastResort
+        ? wantedSubjects.filter((subject) => !stated.has(subject))
+        : wantedSubjects;
       unknown = asked;
       return asked.flatMap((subject) => {
-        const { at = 0, statements = [] } = known.get(subject) ?? {};
+        const { at = 0, statements = [] } = kept.get(subject) ?? {};
         return now() - at <= source.keepsMs ? statements : [];
       });
     },

@@ -95,10 +95,11 @@ async function providersOf(db: Database, now: number): Promise<ProviderStatus[]>
   const excluded = await excludedSince(db, now);
   const names = [...new Set([...rows.map(({ provider }) => provider), ...excluded.keys()])].sort();
   return names.map((provider) => {
-    const own = rows.filter((row) => row.provider === provider);
-    const good = own.filter(({ kind }) => kind === "ok");
+    const ofProvider = rows.filter((row) => row.provider === provider);
+    const good = ofProvider.filter(({ kind }) => kind === "ok");
     const failures: Record<string, number> = {};
-    for (const { kind, count } of own) if (kind !== "ok") failures[kind] = (failures[kind] ?? 0) + count;
+    for (const { kind, count } of ofProvider)
+      if (kind !== "ok") failures[kind] = (failures[kind] ?? 0) + count;
     const last = good.reduce((at, { last_at }) => Math.max(at, last_at), 0);
     const since = excluded.get(provider);
     return {

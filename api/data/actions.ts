@@ -6,7 +6,7 @@ import type { MarketAsset } from "../../market/queries.ts";
 import { type CorporateAction, listActions } from "../../market/series/corporateActions.ts";
 import { ActionKind } from "./actionSchemas.ts";
 import { dateTime } from "./json.ts";
-import { chosenBy, moment, name, someOf, words } from "./query.ts";
+import { chosenBy, moment, name, optionList, someOf } from "./query.ts";
 import { secondOf } from "./windows.ts";
 
 const MOST_ACTIONS = 1_000;
@@ -14,7 +14,7 @@ const MOST_ACTIONS = 1_000;
 export const ActionsQuery = z.strictObject({
   ...chosenBy,
   underlying: name("Only of tokens of the stock with this ticker"),
-  kind: someOf(ActionKind, `Only of these kinds, with commas between: ${words(ActionKind)}`),
+  kind: someOf(ActionKind, `Only of these kinds, with commas between: ${optionList(ActionKind)}`),
   from: moment("Only those whose `at` is then or later: a date or a date-time, UTC"),
   to: moment("Only those whose `at` is before then"),
   limit: z.coerce

@@ -248,12 +248,12 @@ function basisWritten(
 /** Public answers know no outage: they have less to say, and they do not keep anybody waiting. */
 function orDegraded(answer: Promise<DataAnswer>, without: () => Promise<Written>): Promise<PublicAnswer> {
   const less = async () => ({ ...answerOf(await without()), degraded: true });
-  const known = answer.then(
+  const answerWithMark = answer.then(
     (whole) => ({ ...whole, degraded: false }),
     (error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error;
       return less();
     },
   );
-  return withinTime(known, PUBLIC_PATIENCE_MS, less);
+  return withinTime(answerWithMark, PUBLIC_PATIENCE_MS, less);
 }

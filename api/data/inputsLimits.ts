@@ -60,12 +60,12 @@ function createInFlight(name: string, scope: Limit["scope"]) {
   let all = 0;
   /** @returns what ends the answer @throws Problem `rate_limited` */
   return (caller: string): (() => void) => {
-    const own = byCaller.get(caller) ?? 0;
-    if (own >= AT_A_TIME.caller)
+    const runningOfCaller = byCaller.get(caller) ?? 0;
+    if (runningOfCaller >= AT_A_TIME.caller)
       throw tooMany(limitOf(AT_A_TIME.caller, scope), "of yours are being made: wait for their answers");
     if (all >= AT_A_TIME.process)
       throw tooMany(limitOf(AT_A_TIME.process, "process"), "are being made: ask again");
-    byCaller.set(caller, own + 1);
+    byCaller.set(caller, runningOfCaller + 1);
     all++;
     return () => {
       all--;

@@ -10,7 +10,7 @@ import { nextTurn } from "../http/turns.ts";
 import { dateTime } from "./json.ts";
 import { findByAddress } from "./listing.ts";
 import type { ListDeps } from "./listTexts.ts";
-import { name, someOf, words } from "./query.ts";
+import { name, optionList, someOf } from "./query.ts";
 import { Grade, Issuer } from "./schemas.ts";
 import { secondsOf } from "./seriesTexts.ts";
 
@@ -24,8 +24,8 @@ export const LatestQuery = z.strictObject({
     LONGEST_LIST,
   ),
   chain: someOf(z.enum(CHAIN_NAMES), `Only on these chains: ${CHAIN_NAMES.join(", ")}`),
-  issuer: someOf(Issuer, `Only of these issuers: ${words(Issuer)}`),
-  grade: someOf(Grade, `Only with these liquidity grades: ${words(Grade)}`),
+  issuer: someOf(Issuer, `Only of these issuers: ${optionList(Issuer)}`),
+  grade: someOf(Grade, `Only with these liquidity grades: ${optionList(Grade)}`),
   underlying: someOf(
     z.string().min(1).max(16),
     "Only of the stocks with these tickers, with commas between",

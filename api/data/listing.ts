@@ -20,26 +20,26 @@ function localAssets({ registry }: Pick<Deployment, "registry">): MarketAsset[] 
   return registry.assets
     .filter(({ kind }) => kind === "stock")
     .map(({ assetKey, symbol, name, underlying, issuer, address, decimals }) => {
-      const known = UNDERLYINGS.get(underlying ?? "");
+      const company = UNDERLYINGS.get(underlying ?? "");
       return {
         assetKey,
         symbol,
         underlying: underlying ?? symbol,
-        nameEn: known?.nameEn ?? name,
-        nameCn: known?.nameCn ?? name,
+        nameEn: company?.nameEn ?? name,
+        nameCn: company?.nameCn ?? name,
         issuer: issuerOf(symbol, issuer),
         chain: LOCAL_CHAIN,
         address,
         decimals,
-        tags: [...(known?.tags ?? [])],
+        tags: [...(company?.tags ?? [])],
       };
     });
 }
 
 /** @throws Error for a deployment whose stock has an issuer that the data API does not know */
 function issuerOf(symbol: string, issuer: string | null): string {
-  const known = Issuer.safeParse(issuer);
-  if (known.success) return known.data;
+  const parsed = Issuer.safeParse(issuer);
+  if (parsed.success) return parsed.data;
   throw new Error(
     `the deployment names ${JSON.stringify(issuer)} as the issuer of ${symbol}; it must be one of ${Issuer.options.join(", ")}`,
   );

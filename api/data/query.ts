@@ -63,7 +63,7 @@ export const addressOf = ({ address }: { readonly address?: string | undefined }
 
 // Of strict endpoints.
 
-export const words = (schema: z.ZodEnum) => schema.options.join(", ");
+export const optionList = (schema: z.ZodEnum) => schema.options.join(", ");
 
 /** Several of these, with commas between. */
 export const someOf = <T extends string>(

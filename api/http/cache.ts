@@ -47,10 +47,10 @@ export function finish(content: string | Buffer, onGrown: () => void = () => {})
       let form = forms.get(coding);
       if (!form) {
         form = compress[coding](bytes).then((compressed) => {
-          const own = ownBytes(compressed);
-          size += own.length;
+          const body = ownBytes(compressed);
+          size += body.length;
           onGrown();
-          return own;
+          return body;
         });
         forms.set(coding, form);
       }

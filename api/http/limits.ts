@@ -219,10 +219,10 @@ export async function takeOfAddress(
   limitPerMinute: number,
   requests = 1,
 ): Promise<Standing> {
-  const own = await limits.take(`${bucket}:${networkOf(address)}`, limitPerMinute, requests);
-  if (!hasSite(address)) return own;
+  const ofNetwork = await limits.take(`${bucket}:${networkOf(address)}`, limitPerMinute, requests);
+  if (!hasSite(address)) return ofNetwork;
   const site = `${bucket}${OF_NETWORK}:${networkOf(address, 3)}`;
-  return both(own, await limits.take(site, limitPerMinute * NETWORKS_OF_A_SITE, requests));
+  return both(ofNetwork, await limits.take(site, limitPerMinute * NETWORKS_OF_A_SITE, requests));
 }
 
 const MAPPED = /^::ffff:(?=[0-9.]+$)/i;

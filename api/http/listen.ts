@@ -154,13 +154,13 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const words: Record<string, string> = {
+      const messages: Record<string, string> = {
         EADDRINUSE: `port ${port} on ${host} is in use: end the other program, or set PORT to another port`,
         EACCES: `port ${port} on ${host} may not be used by this user: set PORT to one above 1023`,
         EADDRNOTAVAIL: `HOST ${host} is not an address of this machine`,
         ENOTFOUND: `HOST ${host} is not an address of this machine`,
       };
-      reject(new Error(words[error.code ?? ""] ?? `cannot listen on ${host}:${port}`, { cause: error }));
+      reject(new Error(messages[error.code ?? ""] ?? `cannot listen on ${host}:${port}`, { cause: error }));
     });
     server.listen(port, host, resolve);
   });

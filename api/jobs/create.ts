@@ -37,8 +37,8 @@ export function intentOf(body: JobBody | VerifyBody): Intent {
 export async function createJob(deps: JobDeps, keyId: string, body: JobBody) {
   const intent = intentOf(body);
   const requestHash = canonicalHash(intent, deps.hashText);
-  const known = await findSameRequest(deps, keyId, body.clientRequestId, requestHash);
-  if (known !== null) return { job: known, report: null, replayed: true };
+  const sameJob = await findSameRequest(deps, keyId, body.clientRequestId, requestHash);
+  if (sameJob !== null) return { job: sameJob, report: null, replayed: true };
 
   const { clientRequestId } = body;
   const holder = { keyId, tokenDigest: null, clientRequestId, requestHash };

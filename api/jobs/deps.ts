@@ -24,10 +24,10 @@ export interface JobDeps {
   readonly payments: Payments | null;
   /** Stored liquidity of a stock at a time in unix seconds; null where nothing is known. */
   readonly liquidityOf: (assetKey: string, now: number) => Promise<LiquidityFacts | null>;
-  readonly clock: () => UnixMs;
+  readonly now: () => UnixMs;
   readonly random: Random;
   /** keccak256, as `attestor/values/canonical.ts` has it, and faster. */
   readonly hashText: TextHash;
 }
 
-export const seconds = (deps: Pick<JobDeps, "clock">): UnixSeconds => Math.floor(deps.clock() / 1000);
+export const seconds = (deps: Pick<JobDeps, "now">): UnixSeconds => Math.floor(deps.now() / 1000);

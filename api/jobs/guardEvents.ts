@@ -88,11 +88,11 @@ export async function publishEvidence(
     .where("evidence_hash", "in", [...jobs.keys()])
     .where("execution", "is not", null)
     .execute();
-  const own = rows.filter(({ job_id, evidence_hash }) => jobs.get(evidence_hash) === jobIdHash(job_id));
-  if (own.length === 0) return;
+  const executed = rows.filter(({ job_id, evidence_hash }) => jobs.get(evidence_hash) === jobIdHash(job_id));
+  if (executed.length === 0) return;
   await db
     .insertInto("public_evidence")
-    .values(own)
+    .values(executed)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -22,7 +22,7 @@ export function judgeable({ chain, policies }: JudgeableDeps, intent: Intent, ve
     throw new Problem("unsupported_asset", "A trade is one stock against one settlement token.", {
       errors: [{ path: "outputAssetKey", message: `is a ${kinds[1]} token, like the input` }],
     });
-  const newest = known(policies, intent.policyId);
+  const newest = requiredPolicy(policies, intent.policyId);
   const policy = version === undefined ? newest : policyById(intent.policyId, version, policies);
   assertWithin(policy, intent.limits);
   return policy;
@@ -43,10 +43,10 @@ function assertWithin({ definition }: Policy, limits: Intent["limits"]): void {
 
 /** The same for a price request. @throws Problem `unknown_policy` */
 export function assertKnown({ policies }: Pick<JudgeableDeps, "policies">, policyId: string): void {
-  known(policies, policyId);
+  requiredPolicy(policies, policyId);
 }
 
-function known(policies: readonly Policy[], policyId: string): Policy {
+function requiredPolicy(policies: readonly Policy[], policyId: string): Policy {
   const newest = newestPolicies(policies);
   const policy = newest.get(policyId);
   if (policy !== undefined) return policy;

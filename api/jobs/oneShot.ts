@@ -71,7 +71,7 @@ async function buyOnce(
     return {
       async store(trx, its) {
         await storeJob(trx, job, report, await deps.attachments.rowsFor(trx, report));
-        await addJobToken(trx, job.id, digestOf(boughtJobToken(job.id, its)), deps.clock());
+        await addJobToken(trx, job.id, digestOf(boughtJobToken(job.id, its)), deps.now());
         return job.id;
       },
       onStored() {
@@ -86,7 +86,7 @@ async function buyOnce(
     if (fresh && answer !== undefined) return { report: await answer, jobToken, receipt, replayed };
     const report = await findReport(deps.db, jobId, 1);
     if (report === null) throw new Error(`job ${jobId} was bought but has no report`);
-    await addJobToken(deps.db, jobId, digestOf(jobToken), deps.clock());
+    await addJobToken(deps.db, jobId, digestOf(jobToken), deps.now());
     return { report: await withProof(deps, report), jobToken, receipt, replayed };
   });
 }

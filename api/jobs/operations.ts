@@ -160,9 +160,9 @@ export async function recordTransaction(
   caller: Caller,
   id: string,
   transactionHash: string,
-): Promise<{ execution: Execution; known: boolean }> {
+): Promise<{ execution: Execution; isRepeated: boolean }> {
   const { job } = await purchaseJob(deps, caller, id);
-  const { execution, known } = await submitTransaction(deps, job, transactionHash);
-  if (!known) deps.onSubmission();
-  return { execution: executionView(execution), known };
+  const { execution, isRepeated } = await submitTransaction(deps, job, transactionHash);
+  if (!isRepeated) deps.onSubmission();
+  return { execution: executionView(execution), isRepeated: isRepeated };
 }

@@ -13,7 +13,7 @@ import { listReports } from "./reports.ts";
 export interface RefreshDeps {
   readonly db: Database;
   readonly chain: Pick<Chain, "deployment" | "observe">;
-  readonly clock: () => UnixMs;
+  readonly now: () => UnixMs;
   /** Depth in blocks after which a block counts as final, itself included. */
   readonly finalityBlocks: number;
   /** The shortest pause until it is asked for again, milliseconds. */
@@ -34,8 +34,8 @@ const UNKNOWN = { part: 4, slowestMs: 30 * 60_000 };
  * @throws DatabaseUnavailable
  */
 export async function refresh(deps: RefreshDeps, execution: StoredExecution): Promise<unknown> {
-  const { db, chain, clock } = deps;
-  const age = () => clock() - execution.submitted_at * 1000;
+  const { db, chain, now } = deps;
+  const age = () => now() - execution.submitted_at * 1000;
   try {
     const observation = await chain.observe(execution.transaction_hash);
     await record(deps, execution, observation, age());
@@ -62,9 +62,9 @@ async function record(deps: RefreshDeps, execution: StoredExecution, observation
   await updateExecution(db, execution.id, seen, isFinal ? null : nextLookAt(deps, age, pace));
 }
 
-function nextLookAt({ clock, pollMs }: RefreshDeps, age: number, { part, slowestMs }: typeof KNOWN): UnixMs {
+function nextLookAt({ now, pollMs }: RefreshDeps, age: number, { part, slowestMs }: typeof KNOWN): UnixMs {
   const pause = Math.max(pollMs, Math.min(slowestMs, age / part));
-  return clock() + Math.round(pause);
+  return now() + Math.round(pause);
 }
 
 async function stateOf(

@@ -199,15 +199,15 @@ const ROUND_EVERY_MS = 600_000;
 export interface RetentionDeps {
   readonly db: Database;
   readonly retention: JobRetention;
-  readonly clock: () => UnixMs;
+  readonly now: () => UnixMs;
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
 /** Starts at once. */
-export function startRetention({ db, retention, clock, log }: RetentionDeps): Pick<Repeated, "stop"> {
+export function startRetention({ db, retention, now, log }: RetentionDeps): Pick<Repeated, "stop"> {
   return repeat(async () => {
     try {
-      const gone = await clearOldJobs(db, retention, Math.floor(clock() / 1000));
+      const gone = await clearOldJobs(db, retention, Math.floor(now() / 1000));
       if (Object.values(gone).some((count) => count > 0)) log.info(gone, "old jobs and payments deleted");
     } catch (error) {
       log.warn({ err: error }, "old jobs could not be deleted; will try again");

@@ -19,7 +19,7 @@ const MAX_OF_JOB = 48;
 const AGAIN_SECONDS = 60;
 const LATER_SECONDS = 3_600;
 
-type SubmitDeps = Pick<JobDeps, "db" | "clock" | "random">;
+type SubmitDeps = Pick<JobDeps, "db" | "now" | "random">;
 
 /**
  * @param job counts for its key, even when submitted with the token of a prepared version
@@ -31,9 +31,9 @@ export async function submitTransaction(
   deps: SubmitDeps,
   { id: jobId, keyId }: Pick<StoredJob, "id" | "keyId">,
   transactionHash: string,
-): Promise<{ execution: StoredExecution; known: boolean }> {
-  const known = await findExecution(deps.db, jobId, transactionHash);
-  if (known !== null) return { execution: known, known: true };
+): Promise<{ execution: StoredExecution; isRepeated: boolean }> {
+  const earlier = await findExecution(deps.db, jobId, transactionHash);
+  if (earlier !== null) return { execution: earlier, isRepeated: true };
   await assertRoom(deps, jobId, keyId);
   const execution: StoredExecution = {
     id: newExecutionId(deps.random),
@@ -44,13 +44,13 @@ export async function submitTransaction(
     confirmed: null,
     reason: null,
     submitted_at: seconds(deps),
-    next_look_at: deps.clock(),
+    next_look_at: deps.now(),
     key_id: keyId,
   };
-  if (await insertExecution(deps.db, execution)) return { execution, known: false };
+  if (await insertExecution(deps.db, execution)) return { execution, isRepeated: false };
   const winner = await findExecution(deps.db, jobId, transactionHash);
   if (winner === null) throw new Error("an execution met a unique key but none stands under it");
-  return { execution: winner, known: true };
+  return { execution: winner, isRepeated: true };
 }
 
 async function assertRoom({ db }: SubmitDeps, jobId: string, keyId: string | null): Promise<void> {

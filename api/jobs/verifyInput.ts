@@ -11,9 +11,9 @@ const EXAMPLE_OWNER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const IN_PLACE = {
   has: (schema: z.ZodType) => z.globalRegistry.has(schema),
   get(schema: z.ZodType) {
-    const known = z.globalRegistry.get(schema);
-    if (known === undefined) return undefined;
-    const { id: _, ...rest } = known;
+    const meta = z.globalRegistry.get(schema);
+    if (meta === undefined) return undefined;
+    const { id: _, ...rest } = meta;
     return rest;
   },
 } as unknown as typeof z.globalRegistry;

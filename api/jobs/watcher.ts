@@ -29,7 +29,7 @@ const ROUND_MS = 1_000;
 const PATIENCE_MS = 1_000;
 
 export function startWatcher(deps: WatcherDeps) {
-  const { db, chain, clock, log, pollMs, idleRounds } = deps;
+  const { db, chain, now, log, pollMs, idleRounds } = deps;
   const readEvents = createEventReader(deps);
   const refresher = createRefresher(deps);
   let reading: Promise<string[]> | null = null;
@@ -45,7 +45,7 @@ export function startWatcher(deps: WatcherDeps) {
     if (!isIdle) idleFor = 0;
     // A node that is away says nothing about any of them: they stay due.
     const named = await waitingExecutions(db, await traded(await chain.head()));
-    await refresher.refreshAll([...named, ...(await dueExecutions(db, clock(), SUBMISSIONS_A_ROUND))]);
+    await refresher.refreshAll([...named, ...(await dueExecutions(db, now(), SUBMISSIONS_A_ROUND))]);
   }
 
   /** Transactions of the guard's events. A search that the node leaves without an answer goes on by itself. */
@@ -79,7 +79,7 @@ export function startWatcher(deps: WatcherDeps) {
 
 /** Asks for several transactions at once, and waits for none of them for long. */
 function createRefresher(deps: WatcherDeps) {
-  const { clock, log } = deps;
+  const { now, log } = deps;
   const underWay = new Map<string, Promise<void>>();
   /** Since they were logged last. */
   let errors: unknown[] = [];
@@ -108,12 +108,12 @@ function createRefresher(deps: WatcherDeps) {
   return {
     /** Each once, in their order. */
     async refreshAll(executions: readonly StoredExecution[]): Promise<void> {
-      const end = clock() + ROUND_MS;
+      const end = now() + ROUND_MS;
       const wanted = new Map(executions.map((execution) => [execution.id, execution]));
       const queue = [...wanted.values()].filter(({ id }) => !underWay.has(id));
       const lane = async (): Promise<void> => {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-          if (stopped || clock() > end) return;
+          if (stopped || now() > end) return;
           await Promise.race([refreshOnce(next), patience()]);
         }
       };

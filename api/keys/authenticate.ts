@@ -72,20 +72,20 @@ type KeyLookup = (credential: string, address: string) => Promise<Caller>;
 function createKeyLookup(deps: AuthenticateDeps): KeyLookup {
   const guesses = createGuesses(deps.defaultLimitPerMinute, "invalid-keys", "invalid API keys");
   /** By digest: keys do not linger in memory. */
-  const known = deps.caches.open<number>("known keys", KNOWN_KEYS);
+  const activeDigests = deps.caches.open<number>("known keys", KNOWN_KEYS);
 
   /** A credential without the form of a key costs no lookup and is no attempt either. */
   async function activeKey(credential: string, address: string): Promise<KeyRecord> {
     const digest = keyDigest(credential);
-    const isGuess = isApiKey(credential) && !known.has(digest);
+    const isGuess = isApiKey(credential) && !activeDigests.has(digest);
     const wasRight = isGuess ? await guesses.begin(address) : async () => {};
     try {
       const key = await deps.keys.authenticate(credential);
-      known.set(digest, 1);
+      activeDigests.set(digest, 1);
       await wasRight();
       return key;
     } catch (error) {
-      known.delete(digest);
+      activeDigests.delete(digest);
       // A database that is away says nothing of the key.
       if (!(error instanceof Problem)) await wasRight();
       throw error;
@@ -104,8 +104,8 @@ function forASecond(deps: AuthenticateDeps, lookUp: KeyLookup): KeyLookup {
   return async (credential, address) => {
     // By digest: keys do not linger in memory.
     const digest = keyDigest(credential);
-    const known = recent.get(digest);
-    if (known) return known;
+    const recentCaller = recent.get(digest);
+    if (recentCaller) return recentCaller;
     const start = deps.monotonic();
     const caller = await lookUp(credential, address);
     // A slow lookup counts from its beginning.

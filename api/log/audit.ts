@@ -40,9 +40,9 @@ export async function contradiction(
       return `the checkpoint ${from} is of the log ${origin}, and this one is ${log.origin}`;
     if (size > log.size)
       return `the checkpoint ${from} has ${size} entries, and the database ${log.size}: it was restored to an older state`;
-    const own = await rootOrNull(nodes, size);
-    if (own === null || !sameBytes(own, root))
-      return `the checkpoint ${from} has the root ${toBase64(root)} at ${size} entries, and the database ${own === null ? "none" : toBase64(own)}: rows were changed, lost or restored from an older state`;
+    const ourRoot = await rootOrNull(nodes, size);
+    if (ourRoot === null || !sameBytes(ourRoot, root))
+      return `the checkpoint ${from} has the root ${toBase64(root)} at ${size} entries, and the database ${ourRoot === null ? "none" : toBase64(ourRoot)}: rows were changed, lost or restored from an older state`;
   }
   return null;
 }

@@ -20,7 +20,7 @@ export interface GrowDeps {
   readonly db: Database;
   /** What the log is called when it begins. */
   readonly origin: string;
-  clock(): UnixMs;
+  now(): UnixMs;
 }
 
 export interface Growth {
@@ -33,7 +33,7 @@ export interface Growth {
 const NOTHING: Growth = { count: 0, tree: null };
 
 /** @returns places one batch, all of it or nothing; it throws DatabaseUnavailable */
-export function createGrower({ db, origin, clock }: GrowDeps): () => Promise<Growth> {
+export function createGrower({ db, origin, now }: GrowDeps): () => Promise<Growth> {
   /** The right edge of the tree as this process left it, to go on from. */
   let kept: { readonly origin: string; readonly frontier: Frontier } | null = null;
 
@@ -48,7 +48,7 @@ export function createGrower({ db, origin, clock }: GrowDeps): () => Promise<Gro
       const { tree, waiting } = await readWaiting(db);
       if (waiting.length === 0) return NOTHING;
       if (tree === null) {
-        await beginLog(db, origin, clock());
+        await beginLog(db, origin, now());
         continue;
       }
       // What cannot be signed shall not grow: entries wait for the log that takes over.

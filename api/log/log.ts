@@ -93,21 +93,21 @@ export function createLog(deps: LogDeps) {
      * is asked for here is placed by this process, and signed by the other.
      */
     publish(fence: Fence) {
-      const own = createPublisher(deps, fence, lost.note);
-      publisher = own;
-      const look = () => own.publish().catch(unlessLost);
+      const current = createPublisher(deps, fence, lost.note);
+      publisher = current;
+      const publishNow = () => current.publish().catch(unlessLost);
       const background = [
         repeat(quietly(round), ROUND_EVERY_MS),
-        repeat(quietly(look), LOOK_EVERY_MS[engineOf(db)]),
-        repeat(quietly(own.askWitnesses), WITNESSES_EVERY_MS),
+        repeat(quietly(publishNow), LOOK_EVERY_MS[engineOf(db)]),
+        repeat(quietly(current.askWitnesses), WITNESSES_EVERY_MS),
       ];
       return {
         async stop() {
           await Promise.all(background.map((each) => each.stop()));
           // What came last is signed too, where that is possible.
           await quietly(round)();
-          if (publisher === own) publisher = null;
-          await quietly(own.stop)();
+          if (publisher === current) publisher = null;
+          await quietly(current.stop)();
         },
       };
     },
@@ -115,16 +115,16 @@ export function createLog(deps: LogDeps) {
 }
 
 /** Why nobody knows what a log signed last, until the file is there or witnesses are to be asked again. */
-function rememberLost({ log, asked, clock, lastCheckpoints }: LogDeps) {
+function rememberLost({ log, asked, now, lastCheckpoints }: LogDeps) {
   let lost: { readonly origin: string; readonly why: string; readonly until: number } | null = null;
   return {
     note({ origin }: LogTree, why: string): void {
       if (lost?.why !== why) log.error({ log: origin, why }, "the decision log is not signed");
-      const until = asked.length === 0 ? Number.POSITIVE_INFINITY : clock() + ASK_WITNESSES_EVERY_MS;
+      const until = asked.length === 0 ? Number.POSITIVE_INFINITY : now() + ASK_WITNESSES_EVERY_MS;
       lost = { origin, why, until };
     },
     fault: (): string | null =>
-      lost !== null && clock() < lost.until && !lastCheckpoints.has(lost.origin) ? lost.why : null,
+      lost !== null && now() < lost.until && !lastCheckpoints.has(lost.origin) ? lost.why : null,
   };
 }
 

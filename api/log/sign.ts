@@ -28,7 +28,7 @@ export interface SignDeps {
   readonly lastCheckpoints: LastCheckpoints;
   readonly witnesses: Witnesses;
   readonly asked: readonly WitnessSetting[];
-  clock(): UnixMs;
+  now(): UnixMs;
   readonly log: Logger;
   /** Runs the making of a checkpoint, and looks on. */
   readonly watch?: <T>(run: () => Promise<T>) => Promise<T>;
@@ -80,7 +80,7 @@ export function createPublisher(deps: SignDeps, fence: Fence, onLost: OnLost = (
     last = { checkpoint: { ...checkpoint, from: "that was signed before" }, note };
     const { numUpdatedRows } = await db
       .updateTable("log_tree")
-      .set({ checkpoint: note, signed_size: size, signed_at: deps.clock() })
+      .set({ checkpoint: note, signed_size: size, signed_at: deps.now() })
       .where("origin", "=", origin)
       .where("signed_size", "<=", size)
       .where(whileHeld(fence))
@@ -117,10 +117,10 @@ async function refuse({ db, log }: SignDeps, reason: string): Promise<void> {
 }
 
 /** The log begins before its first entry, so that readers find a checkpoint of size 0. */
-async function begunLog({ db, origin, clock }: SignDeps): Promise<LogTree | undefined> {
+async function begunLog({ db, origin, now }: SignDeps): Promise<LogTree | undefined> {
   const found = await findLogTree(db);
   if (found !== undefined) return found;
-  await beginLog(db, origin, clock());
+  await beginLog(db, origin, now());
   return await findLogTree(db);
 }
 

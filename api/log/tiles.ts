@@ -24,8 +24,8 @@ export function createTreeReader(db: Database, caches?: Caches): TreeReader {
   const full = caches?.open("log tiles", TILES);
   async function read(tile: Tile): Promise<Uint8Array> {
     const name = `${tile.level}/${tile.index}`;
-    const known = full?.get(name);
-    if (known !== undefined) return known.subarray(0, tile.width * HASH_LENGTH);
+    const kept = full?.get(name);
+    if (kept !== undefined) return kept.subarray(0, tile.width * HASH_LENGTH);
     const bytes = await readTile(db, tile);
     if (bytes.length === TILE_WIDTH * HASH_LENGTH) full?.set(name, bytes);
     return bytes;

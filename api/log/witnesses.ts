@@ -64,17 +64,20 @@ export function createWitnesses(fetchFrom: typeof fetch) {
       const name = `${witness.key.name} ${origin}`;
       let answer = await add(witness, note, nodes, Math.min(seen.get(name) ?? 0, size));
       if (answer.status === 409) {
-        const known = Number(/^(0|[1-9][0-9]{0,15})\n$/.exec(await shortText(answer))?.[1] ?? Number.NaN);
-        if (!Number.isSafeInteger(known)) throw new Error("it answered 409 without a size");
-        if (known > size) throw new Error(`it has seen ${known} entries, more than the log's ${size}`);
-        answer = await add(witness, note, nodes, known);
+        const witnessSize = Number(
+          /^(0|[1-9][0-9]{0,15})\n$/.exec(await shortText(answer))?.[1] ?? Number.NaN,
+        );
+        if (!Number.isSafeInteger(witnessSize)) throw new Error("it answered 409 without a size");
+        if (witnessSize > size)
+          throw new Error(`it has seen ${witnessSize} entries, more than the log's ${size}`);
+        answer = await add(witness, note, nodes, witnessSize);
       }
       if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);
       const lines = parseSignatures(await shortText(answer));
-      const own = lines.find((line) => isBy(witness.key, line) && holds(witness.key, text, line));
-      if (own === undefined) throw new Error("its signature does not hold");
+      const signature = lines.find((line) => isBy(witness.key, line) && holds(witness.key, text, line));
+      if (signature === undefined) throw new Error("its signature does not hold");
       seen.set(name, size);
-      return own;
+      return signature;
     },
   };
 }

@@ -47,11 +47,11 @@ export function createKeptResults(caches: Caches, headers: readonly string[]) {
     // By digest: nothing that a host sends lingers in memory.
     const asked = [whose, headers.map((name) => request.headers[name]), { ...body, id: 0 }];
     const key = hash("sha256", JSON.stringify(asked), "base64");
-    const known = results.get(key)?.text;
+    const keptText = results.get(key)?.text;
     const end = `,"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
     return {
       tool: isCall ? String(params?.name) : undefined,
-      answer: known === undefined ? undefined : known + end,
+      answer: keptText === undefined ? undefined : keptText + end,
       keep(answer) {
         const isResult = answer.startsWith('{"result":{') && answer.endsWith(end);
         if (isResult && !answer.includes('"isError":true'))

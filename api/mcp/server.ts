@@ -54,13 +54,13 @@ export function createMcpServer(context: CallContext): McpServer {
 function registerTools(server: McpServer, context: CallContext): void {
   const isOpen = context.caller.kind === "public";
   const tools = new Map((isOpen ? OPEN_TOOLS : TOOLS).map((tool) => [tool.name, tool]));
-  for (const { name, inputSchema, outputSchema, ...words } of listedTools(
+  for (const { name, inputSchema, outputSchema, ...description } of listedTools(
     isOpen,
     context.service.payments !== null,
   )) {
     const tool = tools.get(name) as Tool;
     const schemas = { inputSchema: asIs(inputSchema), outputSchema: asIs(outputSchema) };
-    server.registerTool(name, { ...words, ...schemas }, (args, { mcpReq }) => {
+    server.registerTool(name, { ...description, ...schemas }, (args, { mcpReq }) => {
       const { _meta: meta, notify } = mcpReq;
       const call = () => callTool(context, tool, args, meta);
       return tool.isLong ? whileAtWork(notify, meta?.progressToken, call) : call();

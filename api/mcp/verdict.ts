@@ -54,15 +54,15 @@ export const verdictMembers = {
 
 export const Verdict = z.object({ ...verdictMembers, payment: Job.shape.payment.shape.state, next });
 
-/** @param said the trade in words @param report undefined: it is not paid for */
-export function judged(jobId: string, report: Report | undefined, hints: readonly Hint[], said: string) {
+/** @param tradeText the trade in words @param report undefined: it is not paid for */
+export function judged(jobId: string, report: Report | undefined, hints: readonly Hint[], tradeText: string) {
   const { premiumBps = null, impactBps = null } = report?.evidence.figures ?? {};
   const refused = (report?.findings ?? []).filter(({ outcome }) => outcome !== "pass");
   return {
     jobId,
     version: report?.version ?? null,
     decision: report?.decision ?? null,
-    understood: said,
+    understood: tradeText,
     refusals: refused.map(({ check, message }) => ({ check, message })),
     hints: [...hints],
     premiumBps,

@@ -41,8 +41,8 @@ export async function listenForMetrics({
     return await listen((request, response) => void handle(request, response), { host, port, newRequestId });
   } catch (error) {
     // The words are those of the API's own port.
-    const words = (error as Error).message.replace(/\b(PORT|HOST)\b/g, "METRICS_$1");
-    throw new Error(words, { cause: error });
+    const message = (error as Error).message.replace(/\b(PORT|HOST)\b/g, "METRICS_$1");
+    throw new Error(message, { cause: error });
   }
 }
 

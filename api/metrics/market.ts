@@ -8,7 +8,7 @@ const READINGS: readonly Reading<MarketStatus>[] = [
     help: "Seconds since a provider answered last; absent when it has not in 24 hours.",
     labelNames: ["provider"],
     samples: ({ providers }) =>
-      known(providers, ({ provider, lastSuccessAgo }) => [provider, lastSuccessAgo]),
+      samplesByProvider(providers, ({ provider, lastSuccessAgo }) => [provider, lastSuccessAgo]),
   },
   {
     name: "assay_market_provider_requests",
@@ -24,7 +24,8 @@ const READINGS: readonly Reading<MarketStatus>[] = [
     name: "assay_market_provider_excluded_seconds",
     help: "For how long figures of a provider have been excluded: outliers, stale, or impossible; absent while they count.",
     labelNames: ["provider"],
-    samples: ({ providers }) => known(providers, ({ provider, excludedFor }) => [provider, excludedFor]),
+    samples: ({ providers }) =>
+      samplesByProvider(providers, ({ provider, excludedFor }) => [provider, excludedFor]),
   },
   {
     name: "assay_market_series_age_seconds",
@@ -98,7 +99,7 @@ function isLevel({ kind }: MarketStatus["figures"][number]): boolean {
 }
 
 /** Values by provider, of those that have one. */
-function known<Row>(
+function samplesByProvider<Row>(
   rows: readonly Row[],
   valueIn: (row: Row) => readonly [provider: string, value: number | null],
 ): Sample[] {

@@ -14,7 +14,7 @@ import { revealed } from "../settings/providers.ts";
 /** What is open before the chain. */
 type Opened = Pick<
   Service,
-  "caches" | "clock" | "config" | "db" | "deployment" | "logger" | "provider" | "watches"
+  "caches" | "now" | "config" | "db" | "deployment" | "logger" | "provider" | "watches"
 >;
 
 interface ChainSetup {
@@ -55,7 +55,7 @@ export function sessionOf({ source }: Pick<Deployment, "source">, seconds: numbe
 
 /** null: the local world states all that there is. */
 function offchainOf(opened: Opened, setup: ChainSetup): OffchainSources | null {
-  const { config, deployment, watches, clock, logger } = opened;
+  const { config, deployment, watches, now, logger } = opened;
   const simulated = deployment.source === "simulated";
   if (simulated && !deployment.registry.assets.some(({ priceSources }) => priceSources.some(isSigned)))
     return null;
@@ -74,7 +74,7 @@ function offchainOf(opened: Opened, setup: ChainSetup): OffchainSources | null {
     // The local world's prices come from its own node.
     limits: simulated ? UNLIMITED : setup.limits,
     watch: watches.provider,
-    now: clock,
+    now,
     log: logger,
   });
 }

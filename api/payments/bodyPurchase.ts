@@ -89,7 +89,7 @@ export function purchaseBody(
       payment,
       product: bodyProduct(seller.offers, asked.policyId, quote),
       jobId: null,
-      known: await findPayment(seller.db, keyOf(payment)),
+      earlierPayment: await findPayment(seller.db, keyOf(payment)),
       async begin() {
         const { store, onStored } = await compute();
         return {

@@ -40,9 +40,9 @@ export async function admit(
   const terms = await findPaymentTerms(seller.db, job.id);
   const payment = given === undefined ? null : paymentOrRefusal(given);
   const key = payment === null || payment instanceof PaymentRefused ? null : keyOf(payment);
-  const known = await findJobPayments(seller.db, job.id, key);
+  const payments = await findJobPayments(seller.db, job.id, key);
 
-  const entitlement = entitlementBy(seller, terms, known.ofJob);
+  const entitlement = entitlementBy(seller, terms, payments.ofJob);
   if (entitlement.granted) return entitlement.reason === "paid" ? entitlement.receipt : null;
   if (entitlement.state === "required" && secondsOf(seller) >= job.expiresAt)
     throw new Problem("job_expired", "The job expired before it was paid for; create a new one.");
@@ -55,10 +55,10 @@ export async function admit(
       payment,
       product,
       jobId: job.id,
-      known: known.presented,
+      earlierPayment: payments.presented,
       // A job has one payment: while that is under way no other is taken.
       begin() {
-        if (known.ofJob !== null) throw paymentInProgress();
+        if (payments.ofJob !== null) throw paymentInProgress();
         return Promise.resolve({ bind: async () => job.id });
       },
       async boughtBefore({ refusal }) {

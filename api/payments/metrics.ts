@@ -17,14 +17,14 @@ export type PaymentMetrics = ReturnType<typeof createPaymentMetrics>;
 
 export function createPaymentMetrics({
   db,
-  clock,
+  now,
   monotonic,
   metrics,
 }: {
   readonly metrics: Metrics;
   readonly db: Database;
   /** Unix milliseconds. */
-  readonly clock: () => number;
+  readonly now: () => number;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonic: () => number;
 }) {
@@ -49,7 +49,7 @@ export function createPaymentMetrics({
     buckets: [1, 2, 5, 10, 30, 60, 120, 300, 900],
     registers: [metrics],
   });
-  measureHeld(metrics, db, clock);
+  measureHeld(metrics, db, now);
 
   async function timed<T extends Told>(operation: string, work: () => Promise<T>): Promise<T> {
     const from = monotonic();
@@ -79,7 +79,7 @@ export function createPaymentMetrics({
 }
 
 /** Those of the database have no values while it is away. */
-function measureHeld(metrics: Metrics, db: Database, clock: () => number): void {
+function measureHeld(metrics: Metrics, db: Database, now: () => number): void {
   measure(metrics, () => countPayments(db).catch(nullIfAway), [
     {
       name: "assay_payments",
@@ -93,7 +93,7 @@ function measureHeld(metrics: Metrics, db: Database, clock: () => number): void 
       help: "Age of the oldest payment whose outcome is not known yet; 0 when there is none.",
       samples(held) {
         const open = held.filter(({ state }) => state === "settling").map(({ oldest }) => Number(oldest));
-        const age = Math.max(0, Math.floor(clock() / 1_000) - Math.min(...open));
+        const age = Math.max(0, Math.floor(now() / 1_000) - Math.min(...open));
         return [[{}, open.length === 0 ? 0 : age]];
       },
     },

@@ -22,7 +22,7 @@ export interface PaymentSetup {
 }
 
 /** What the paid phase is opened with. */
-interface Opening extends Pick<Seller, "db" | "clock" | "random" | "process" | "publicUrl" | "log"> {
+interface Opening extends Pick<Seller, "db" | "now" | "random" | "process" | "publicUrl" | "log"> {
   readonly config: Config;
   readonly deployment: Deployment;
   /** Of the deployment's chain. */
@@ -98,7 +98,7 @@ function openChains(
   offers: readonly Offer[],
   { deployment, provider, watch }: Pick<Opening, "deployment" | "provider" | "watch">,
 ): { chains: Map<string, PaymentChain>; close: () => void } {
-  const own: JsonRpcProvider[] = [];
+  const ownNodes: JsonRpcProvider[] = [];
   const chains = new Map<string, PaymentChain>();
   for (const { network, chainId, rpcUrl } of offers) {
     if (chains.has(network)) continue;
@@ -107,13 +107,13 @@ function openChains(
     let node = provider;
     if (url !== undefined || chainId !== deployment.chainId) {
       node = connectRpc(url as string, chainId, RPC_TIMEOUT_MS, watch);
-      own.push(node);
+      ownNodes.push(node);
     }
     const confirmations = Math.max(...ofNetwork.map((offer) => offer.confirmations));
     chains.set(network, createPaymentChain({ provider: node, chainId, confirmations }));
   }
   const close = () => {
-    for (const node of own) node.destroy();
+    for (const node of ownNodes) node.destroy();
   };
   return { chains, close };
 }

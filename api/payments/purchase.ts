@@ -26,7 +26,7 @@ export interface Seller extends Settlement {
 }
 
 /** Unix seconds. */
-export const secondsOf = ({ clock }: Pick<Seller, "clock">): number => Math.floor(clock() / 1000);
+export const secondsOf = ({ now }: Pick<Seller, "now">): number => Math.floor(now() / 1000);
 
 /** What a payment buys. */
 export interface Goods {
@@ -43,7 +43,7 @@ export interface Order {
   /** What it must have been made for; null: a job that is made with it. */
   readonly jobId: string | null;
   /** This very payment as the ledger had it when the request came, in any state. */
-  readonly known: StoredPayment | null;
+  readonly earlierPayment: StoredPayment | null;
   /**
    * Begins to make what is sold, while facilitator and chain are asked about the payment.
    * @throws Problem `payment_in_progress` at once where there is nothing to ask
@@ -66,8 +66,8 @@ export interface Sold {
 /** @throws PaymentRefused, FacilitatorFault, UpstreamUnavailable; Problem as of `settle` */
 export async function purchase(seller: Seller, order: Order): Promise<Sold> {
   const { db } = seller;
-  const { payment, product, known } = order;
-  if (known !== null) return sameAgain(seller, order, known);
+  const { payment, product, earlierPayment } = order;
+  if (earlierPayment !== null) return sameAgain(seller, order, earlierPayment);
   const terms = acceptedTerms(product, payment);
   const begun = order.begin();
   begun.catch(() => {});
@@ -126,7 +126,7 @@ export type Inspected = Awaited<ReturnType<typeof inspect>>;
  */
 async function inspect(seller: Seller, payment: Payment, terms: Requirements) {
   const authorization = authorizationOf(payment);
-  assertUsable(authorization, terms, seller.clock());
+  assertUsable(authorization, terms, seller.now());
   const { payer: address, nonce } = authorization;
   const { network, asset } = terms;
   const chain = seller.chainOf(network);
@@ -155,11 +155,11 @@ async function whyRefused(chain: PaymentChain, terms: Requirements, payer: strin
 }
 
 /** As it is written into the ledger. */
-export function newPaymentOf({ clock, facilitatorTimeoutMs }: Seller, inspected: Inspected): NewPayment {
+export function newPaymentOf({ now, facilitatorTimeoutMs }: Seller, inspected: Inspected): NewPayment {
   const { payment, terms, unusedAtBlock } = inspected;
-  const createdAt = Math.floor(clock() / 1000);
+  const createdAt = Math.floor(now() / 1000);
   // The request that pays looks itself; the reconciler comes when it must be gone.
-  const nextLookAt = clock() + 2 * facilitatorTimeoutMs;
+  const nextLookAt = now() + 2 * facilitatorTimeoutMs;
   return { payment, terms, unusedAtBlock, createdAt, nextLookAt };
 }
 

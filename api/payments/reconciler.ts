@@ -41,7 +41,7 @@ export async function reconcile(
 ): Promise<void> {
   try {
     // At once: a facilitator that is slow for one payment must not hold up what the token says of another.
-    const due = await dueSettlements(settlement.db, all ? FOREVER : settlement.clock(), BATCH);
+    const due = await dueSettlements(settlement.db, all ? FOREVER : settlement.now(), BATCH);
     await Promise.all(due.map((payment) => (isStopped() ? undefined : lookAt(settlement, payment))));
   } catch (error) {
     settlement.log.warn({ err: error }, "reconciling payments failed; will try again");
@@ -53,7 +53,7 @@ async function lookAt(settlement: Settlement, payment: StoredPayment): Promise<v
     await advance(settlement, payment);
   } catch (error) {
     // One network that is away must not hold up the others.
-    await scheduleLook(settlement.db, payment, settlement.clock() + RETRY_MS);
+    await scheduleLook(settlement.db, payment, settlement.now() + RETRY_MS);
     settlement.log.warn({ err: error, job: payment.jobId }, "a payment could not be checked; will try again");
   }
 }

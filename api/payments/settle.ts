@@ -29,7 +29,7 @@ export interface Settlement {
   /** Payments that this process is bringing to their end, by what names them: copies of a request share one attempt. */
   readonly underWay: Map<string, Promise<StoredPayment>>;
   /** Unix milliseconds. */
-  readonly clock: () => number;
+  readonly now: () => number;
   /** Whose attempt it is, and whether another's is dead. */
   readonly process: ProcessIdentity;
   /** Told when a payment came to its end, so many seconds after it was written down. */
@@ -105,10 +105,10 @@ export async function advance(
   fresh = false,
 ): Promise<StoredPayment | Open> {
   if (payment.state !== "settling") return payment;
-  const { db, clock, log } = settlement;
+  const { db, now, log } = settlement;
   const chain = settlement.chainOf(payment.network);
   if (chain === null) {
-    await scheduleLook(db, payment, clock() + SLOWEST_LOOK_MS);
+    await scheduleLook(db, payment, now() + SLOWEST_LOOK_MS);
     return "unknown";
   }
 
@@ -120,16 +120,16 @@ export async function advance(
     );
     if (seen !== "unused") return seen;
   }
-  const secondsLeft = payment.validBefore - clock() / 1000;
+  const secondsLeft = payment.validBefore - now() / 1000;
   if (secondsLeft < LEAST_SECONDS_LEFT) {
-    const nextLookAt = clock() + LOOK_AGAIN_MS;
+    const nextLookAt = now() + LOOK_AGAIN_MS;
     if (fresh) await endAttempt(db, payment, { fault: null, hint: null, nextLookAt });
     else await scheduleLook(db, payment, nextLookAt);
     return "unknown";
   }
   if (!fresh && !(await beginAttempt(settlement, payment))) {
     // Another has it, or had it and is gone: the token says first how that went.
-    await scheduleLook(db, payment, clock() + WATCH_MS);
+    await scheduleLook(db, payment, now() + WATCH_MS);
     return "waiting";
   }
 
@@ -144,7 +144,7 @@ export async function advance(
   if (!isAtEnd) {
     // Where the chain did not answer, the next look finds out.
     const pause = seen === "waiting" ? LOOK_AGAIN_MS : pauseAfter(payment.attempts - (fresh ? 1 : 0));
-    await endAttempt(db, payment, { fault, hint, nextLookAt: clock() + pause });
+    await endAttempt(db, payment, { fault, hint, nextLookAt: now() + pause });
   }
   if (observed.state === "unseen") throw observed.error;
   if (fault !== null && !(isAtEnd && seen.state === "settled"))
@@ -153,9 +153,9 @@ export async function advance(
 }
 
 /** An attempt that begins now. */
-export function attemptOf({ clock, facilitatorTimeoutMs, process }: Settlement): Attempt {
-  const now = clock();
-  return { now, until: now + facilitatorTimeoutMs + ATTEMPT_SLACK_MS, owner: process.self };
+export function attemptOf({ now, facilitatorTimeoutMs, process }: Settlement): Attempt {
+  const beginsAt = now();
+  return { now: beginsAt, until: beginsAt + facilitatorTimeoutMs + ATTEMPT_SLACK_MS, owner: process.self };
 }
 
 /** @returns whether the one attempt that may be under way is ours now */
@@ -187,10 +187,10 @@ async function recordObservation(
   payment: StoredPayment,
   observed: Observation,
 ): Promise<StoredPayment | "waiting" | "unused"> {
-  const { db, clock } = settlement;
+  const { db, now } = settlement;
   if (observed.state === "unused") return "unused";
   if (observed.state === "expired") return expire(settlement, payment, "expired");
-  const settledAt = Math.floor(clock() / 1000);
+  const settledAt = Math.floor(now() / 1000);
   for (const transfer of observed.transfers) {
     const claim = await claimTransfer(db, payment, transfer, settledAt);
     if (claim === "taken") continue;
@@ -199,7 +199,7 @@ async function recordObservation(
     return atEnd(settlement, settled, claim === "claimed");
   }
   if (observed.isOver) return expire(settlement, payment, "spent_otherwise");
-  await scheduleLook(db, payment, clock() + LOOK_AGAIN_MS);
+  await scheduleLook(db, payment, now() + LOOK_AGAIN_MS);
   return "waiting";
 }
 
@@ -217,14 +217,14 @@ async function expire(
  * @param isOurs whether this call brought it there; another has told of it otherwise, and may have seen another end
  */
 async function atEnd(
-  { db, clock, log, onEnd }: Settlement,
+  { db, now, log, onEnd }: Settlement,
   ended: StoredPayment & { readonly state: "settled" | "expired" },
   isOurs: boolean,
 ): Promise<StoredPayment> {
   if (!isOurs) return (await findPayment(db, ended)) ?? ended;
   const { jobId, state, network, asset, amount, attempts, createdAt } = ended;
   log.info({ job: jobId, state, network, asset, amount, attempts }, "payment");
-  onEnd?.(state, clock() / 1000 - createdAt);
+  onEnd?.(state, now() / 1000 - createdAt);
   return ended;
 }
 

@@ -147,8 +147,13 @@ const submitTransaction = route({
   },
   errors: ["not_found", "rate_limited", "payment_required", "payment_in_progress", "job_expired"],
   async handle({ params, body, caller }, service) {
-    const { execution, known } = await recordTransaction(service, caller, params.id, body.transactionHash);
-    return { status: known ? 200 : 201, body: execution };
+    const { execution, isRepeated } = await recordTransaction(
+      service,
+      caller,
+      params.id,
+      body.transactionHash,
+    );
+    return { status: isRepeated ? 200 : 201, body: execution };
   },
 });
 

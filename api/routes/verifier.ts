@@ -27,7 +27,7 @@ function served(
   contentType: string,
   textOf: (single: Single) => string,
 ) {
-  const known = once(({ webAssets }) => {
+  const finishedFile = once(({ webAssets }) => {
     const single = webAssets.single();
     return single && { finished: finish(textOf(single)), policy: policyOf(single) };
   });
@@ -40,7 +40,7 @@ function served(
     params: z.object({}),
     responses: {},
     async handle({ headers }, service) {
-      const file = known(service);
+      const file = finishedFile(service);
       if (file === null) throw new Problem("not_found", "there is nothing at this path");
       const more = { "Content-Type": contentType, "Content-Security-Policy": file.policy };
       return replyWith(file.finished, headers, "public, max-age=300", more);

@@ -25,9 +25,11 @@ export const HostList = z
  * @param more host names without ports
  */
 export function hostsOf(listening: string, publicUrl: string | null, more: readonly string[]): string[] {
-  const own = EVERYWHERE.has(listening) ? [] : [listening.includes(":") ? `[${listening}]` : listening];
+  const listeningHost = EVERYWHERE.has(listening)
+    ? []
+    : [listening.includes(":") ? `[${listening}]` : listening];
   const open = publicUrl === null ? [] : [new URL(publicUrl).hostname];
-  return [...new Set([...LOCAL, ...own, ...open, ...more].map((host) => host.toLowerCase()))];
+  return [...new Set([...LOCAL, ...listeningHost, ...open, ...more].map((host) => host.toLowerCase()))];
 }
 
 /** How many proxies stand before the service, or their addresses; false: none. */

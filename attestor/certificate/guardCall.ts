@@ -102,10 +102,10 @@ export function certificateInCall(
     const start = EXECUTE_SELECTOR.length + index * WORD_DIGITS;
     return data.slice(start, start + WORD_DIGITS);
   };
-  const words = CERTIFICATE_TYPES.VerificationCertificate.map(
+  const wordsByField = CERTIFICATE_TYPES.VerificationCertificate.map(
     ({ name }, index) => [name, wordAt(INTENT_WORDS + index)] as const,
   );
-  const { evidenceHash = "", jobId = "", reportVersion = "" } = Object.fromEntries(words);
+  const { evidenceHash = "", jobId = "", reportVersion = "" } = Object.fromEntries(wordsByField);
   if (reportVersion.length !== WORD_DIGITS) return null;
   return {
     evidenceHash: `0x${evidenceHash}`,

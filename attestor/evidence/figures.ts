@@ -50,8 +50,8 @@ export function eligibleReferences<R extends PriceReading>(
   const chosen = new Map<string, R>();
   for (const reading of references) {
     if (reading.kind !== kind || new EvidenceDecimal(reading.price).isZero()) continue;
-    const known = chosen.get(reading.provider);
-    if (known === undefined || rank(reading) < rank(known)) chosen.set(reading.provider, reading);
+    const best = chosen.get(reading.provider);
+    if (best === undefined || rank(reading) < rank(best)) chosen.set(reading.provider, reading);
   }
   // Compared, not subtracted: two infinite ages are alike.
   return [...chosen.values()].sort((a, b) => ascending(age(a), age(b)));

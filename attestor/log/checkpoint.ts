@@ -70,10 +70,10 @@ export function openCheckpoint(note: string, trust: LogTrust): OpenedCheckpoint 
 export function signersOf({ text, signatures }: SignedNote, keys: readonly VerifierKey[]): string[] {
   return keys
     .filter((key) => {
-      const own = signatures.filter((line) => isBy(key, line));
-      if (!own.every((line) => holds(key, text, line)))
+      const signaturesByKey = signatures.filter((line) => isBy(key, line));
+      if (!signaturesByKey.every((line) => holds(key, text, line)))
         throw new LogError(`the signature by ${key.name} does not hold`);
-      return own.length > 0;
+      return signaturesByKey.length > 0;
     })
     .map(({ name }) => name);
 }

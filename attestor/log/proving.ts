@@ -50,9 +50,9 @@ async function hashesOf(spans: readonly Span[], read: ReadNodes, hasher: TreeHas
   const hashes = await read(parts.flat());
   let at = 0;
   return parts.map(({ length }) => {
-    const own = hashes.slice(at, at + length);
+    const nodesOfPart = hashes.slice(at, at + length);
     at += length;
-    return own.reduceRight((right, left) => hasher.node(left, right));
+    return nodesOfPart.reduceRight((right, left) => hasher.node(left, right));
   });
 }
 

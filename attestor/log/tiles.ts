@@ -77,7 +77,7 @@ export function nodesFromTiles(
   readTile: (tile: Tile) => Promise<Uint8Array>,
   hasher: TreeHasher = HASHER,
 ): ReadNodes {
-  const known = new Map<string, Promise<Uint8Array>>();
+  const tiles = new Map<string, Promise<Uint8Array>>();
   const bytesOf = async (tile: Tile): Promise<Uint8Array> => {
     const bytes = await readTile(tile);
     if (bytes.length !== tile.width * HASH_LENGTH)
@@ -90,8 +90,8 @@ export function nodesFromTiles(
     if (tile === null || from + count > tile.width)
       throw new LogError(`a tree of ${size} leaves has no node ${node.level}/${node.index}`);
     const name = `${level}/${index}`;
-    const reading = known.get(name) ?? bytesOf(tile);
-    known.set(name, reading);
+    const reading = tiles.get(name) ?? bytesOf(tile);
+    tiles.set(name, reading);
     return rootOfHashes(await reading, from, count, hasher);
   };
   return (nodes) => Promise.all(nodes.map(hashOf));

@@ -28,7 +28,7 @@ const hex = (value: string | number, bytes: number): string =>
     .padStart(bytes * 2, "0");
 
 /** An address costs three hashes, and every judgement asks for the same few. */
-const known = new WeakMap<NonNullable<Route["pools"]>, Map<string, string>>();
+const poolAddresses = new WeakMap<NonNullable<Route["pools"]>, Map<string, string>>();
 
 /**
  * The pool of two tokens behind a route.
@@ -38,8 +38,8 @@ const known = new WeakMap<NonNullable<Route["pools"]>, Map<string, string>>();
 export function poolAddress(route: Route, a: string, b: string, fee: number | null): string | null {
   const { pools } = route;
   if (pools === undefined) return null;
-  const found = known.get(pools) ?? new Map<string, string>();
-  known.set(pools, found);
+  const found = poolAddresses.get(pools) ?? new Map<string, string>();
+  poolAddresses.set(pools, found);
   return memo(found, `${a} ${b} ${fee}`, () => create2(pools, a, b, fee));
 }
 

@@ -55,8 +55,8 @@ function nodeOf(entries: readonly Entry[], depth: number): Members {
   while (entries.every((entry) => entry.path[shared] === path[shared])) shared++;
   if (shared > depth) return [prefixed(path.slice(depth, shared), false), below(entries, shared)];
   const children = Array.from("0123456789abcdef", (digit) => {
-    const own = entries.filter((entry) => entry.path[depth] === digit);
-    return own.length === 0 ? new Uint8Array() : below(own, depth + 1);
+    const ofDigit = entries.filter((entry) => entry.path[depth] === digit);
+    return ofDigit.length === 0 ? new Uint8Array() : below(ofDigit, depth + 1);
   });
   return [...children, new Uint8Array()];
 }

@@ -69,13 +69,13 @@ export interface ProvedState {
 /**
  * Puts proofs together from what a node said.
  * @param header RLP
- * @param said RLP nodes, in any order and any number of times
+ * @param answeredNodes RLP nodes, in any order and any number of times
  * @throws BrokenProof where they do not prove all slots, or take more room than there is
  */
-export function assembleProofs(header: string, slots: Slots, said: Iterable<string>): Proofs {
+export function assembleProofs(header: string, slots: Slots, answeredNodes: Iterable<string>): Proofs {
   const read = readHeader(header);
   if (read === null) throw new BrokenProof("the header does not parse");
-  const nodes = new Map([...said].map((node) => [keccak256(node), node]));
+  const nodes = new Map([...answeredNodes].map((node) => [keccak256(node), node]));
   const accounts = [...slots]
     .map(([address, keys]) => ({ address, keys: [...keys].sort() }))
     .sort((a, b) => ascending(a.address.toLowerCase(), b.address.toLowerCase()));

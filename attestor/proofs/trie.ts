@@ -78,13 +78,13 @@ function nodeBehind(reference: Reference, nodes: Nodes): Node {
 }
 
 /** Many keys come by the same few nodes. */
-const known = new WeakMap<Uint8Array, Node>();
+const parsedNodes = new WeakMap<Uint8Array, Node>();
 
 function nodeOf(hash: string, nodes: Nodes): Node {
   const bytes = nodes.get(hash);
   if (bytes === undefined) throw new BrokenProof(`node ${hash} is missing`);
-  const node = known.get(bytes) ?? nodeIn(decoded(bytes));
-  known.set(bytes, node);
+  const node = parsedNodes.get(bytes) ?? nodeIn(decoded(bytes));
+  parsedNodes.set(bytes, node);
   return node;
 }
 

@@ -50,12 +50,12 @@ export interface PublisherKeys {
   readonly chainlink: readonly Configuration[];
 }
 
-const { local, ...known } = z
+const { local, ...knownPublishers } = z
   .strictObject({ pyth: z.array(SignerSet), chainlink: z.array(Configuration), local: SignerSet })
   .parse(KNOWN);
 
 /** The keys that this program knows by itself. */
-export const KNOWN_KEYS: PublisherKeys = known;
+export const KNOWN_KEYS: PublisherKeys = knownPublishers;
 
 /**
  * The local world signs its prices itself, by public keys (accounts 17 to 21 of the development mnemonic). They count
@@ -96,22 +96,25 @@ const fault = (message: string) => new AttestorError("invalid_publisher_keys", m
 
 /** Of a set that is known here, a reader can state the end of its term, once it was replaced. */
 function withSet(sets: readonly SignerSet[], own: Omit<SignerSet, "space">): readonly SignerSet[] {
-  const known = [...sets, LOCAL_SIGNER_SET].find(
+  const sameSet = [...sets, LOCAL_SIGNER_SET].find(
     ({ space, index }) => space === "pyth" && index === own.index,
   );
-  if (known === undefined) return [...sets, { space: "pyth", ...own }];
-  if (known.signers.join() !== own.signers.join())
+  if (sameSet === undefined) return [...sets, { space: "pyth", ...own }];
+  if (sameSet.signers.join() !== own.signers.join())
     throw fault(`router set ${own.index} is known here with other keys`);
-  if (known.validUntil !== null) return sets;
-  return sets.map((set) => (set === known ? { ...set, validUntil: own.validUntil } : set));
+  if (sameSet.validUntil !== null) return sets;
+  return sets.map((set) => (set === sameSet ? { ...set, validUntil: own.validUntil } : set));
 }
 
 /** What a reader adds to a configuration that is known here is what its streams mean. */
-function withConfiguration(known: readonly Configuration[], own: Configuration): readonly Configuration[] {
-  const before = known.find(({ digest }) => digest === own.digest);
-  if (before === undefined) return [...known, own];
+function withConfiguration(
+  configurations: readonly Configuration[],
+  own: Configuration,
+): readonly Configuration[] {
+  const before = configurations.find(({ digest }) => digest === own.digest);
+  if (before === undefined) return [...configurations, own];
   if (before.f !== own.f || before.signers.join() !== own.signers.join())
     throw fault(`the configuration ${own.digest} is known here with other signers`);
   const feeds = [...before.feeds, ...own.feeds];
-  return known.map((one) => (one === before ? { ...before, feeds } : one));
+  return configurations.map((one) => (one === before ? { ...before, feeds } : one));
 }

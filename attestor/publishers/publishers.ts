@@ -14,7 +14,7 @@ const publisherOf = (proof: PriceProof | null): Publisher | undefined =>
   PUBLISHERS.find(({ format }) => format === proof?.format);
 
 /** A check costs as many recovered keys as there are signatures, and many reports have the same proof. */
-const known = new WeakMap<PublisherKeys, Map<string, ProofCheck>>();
+const checksByKeys = new WeakMap<PublisherKeys, Map<string, ProofCheck>>();
 
 /**
  * Whether a price is its publisher's own statement. Pure and offline.
@@ -22,8 +22,8 @@ const known = new WeakMap<PublisherKeys, Map<string, ProofCheck>>();
  * @param chainId of the evidence
  */
 export function checkPriceProof(proof: PriceProof, keys: PublisherKeys, chainId: number): ProofCheck {
-  const checks = known.get(keys) ?? new Map<string, ProofCheck>();
-  known.set(keys, checks);
+  const checks = checksByKeys.get(keys) ?? new Map<string, ProofCheck>();
+  checksByKeys.set(keys, checks);
   const key = `${chainId} ${proof.format} ${proof.data}`;
   return memo(checks, key, () => checked(proof, keys, chainId));
 }

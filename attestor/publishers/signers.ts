@@ -4,10 +4,10 @@ import { signerOf as recoveredSigner } from "../evm/signature.ts";
 import { memo } from "../memo.ts";
 
 const MAX_KNOWN = 4_096;
-const known = new Map<string, string | null>();
+const signersSeen = new Map<string, string | null>();
 
 /** Address of the key that signed, EIP-55; null for what is no signature. @param compact r and s, 32 bytes each */
 export function signerOf(compact: Uint8Array, recovery: number, digest: Uint8Array): string | null {
   const key = `${toHex(digest)}${toHex(compact)}${recovery}`;
-  return memo(known, key, () => recoveredSigner(compact, recovery, digest), MAX_KNOWN);
+  return memo(signersSeen, key, () => recoveredSigner(compact, recovery, digest), MAX_KNOWN);
 }

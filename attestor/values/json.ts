@@ -15,8 +15,8 @@ export function differingMembers(claimed: unknown, expected: JsonObject): string
 }
 
 /** Names of members that the object has beside those. */
-export function extraMembers(claimed: unknown, known: readonly string[]): string[] {
-  return Object.keys(asRecord(claimed) ?? {}).filter((name) => !known.includes(name));
+export function extraMembers(claimed: unknown, expectedNames: readonly string[]): string[] {
+  return Object.keys(asRecord(claimed) ?? {}).filter((name) => !expectedNames.includes(name));
 }
 
 export function sameJson(claimed: unknown, expected: unknown): boolean {

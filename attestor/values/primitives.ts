@@ -14,10 +14,10 @@ const form = (message: string) => ({ message, abort: true });
 const checksum = form("has a wrong EIP-55 checksum");
 
 /** A checksum costs a hash, each address is asked about twice in a row, and answers hold the same few again and again. */
-const known = new Map<string, string | null>();
+const checksums = new Map<string, string | null>();
 
 const checksummed = (value: string): string | null =>
-  memo(known, value, () => orElse(() => checksumAddress(value), null));
+  memo(checksums, value, () => orElse(() => checksumAddress(value), null));
 
 /** A 20-byte address. Any case is accepted, but mixed case must carry a right EIP-55 checksum. */
 export const Address = z

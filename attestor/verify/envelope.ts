@@ -91,16 +91,16 @@ function without(record: JsonObject, names: readonly string[]): JsonObject {
 function holdReports(value: unknown, report: Report): Held {
   if (!Array.isArray(value)) return { wrong: ["reports"] };
   const { version, evidenceHash, createdAt, decision } = report;
-  const own = value.flatMap((entry, index) => (asRecord(entry)?.version === version ? [index] : []));
+  const ofVersion = value.flatMap((entry, index) => (asRecord(entry)?.version === version ? [index] : []));
   const expected = { evidenceHash, createdAt, kind: version === 1 ? "initial" : "prepare" };
-  const wrong = own.flatMap((index) => [
+  const wrong = ofVersion.flatMap((index) => [
     ...differingMembers(value[index], expected).map((name) => `reports[${index}].${name}`),
     ...(isDecision(value[index], decision) ? [] : [`reports[${index}].decision`]),
   ]);
-  const twice = own.length > 1 ? ["reports"] : [];
-  const known = ["version", "decision", ...Object.keys(expected)];
-  const beside = own.flatMap((index) => namesBeside(value[index], known, `reports[${index}]`));
-  const others = value.length > own.length || own.length === 0 ? ["other reports"] : [];
+  const twice = ofVersion.length > 1 ? ["reports"] : [];
+  const memberNames = ["version", "decision", ...Object.keys(expected)];
+  const beside = ofVersion.flatMap((index) => namesBeside(value[index], memberNames, `reports[${index}]`));
+  const others = value.length > ofVersion.length || ofVersion.length === 0 ? ["other reports"] : [];
   return { wrong: [...wrong, ...twice], unread: [...beside, ...others] };
 }
 
@@ -150,8 +150,8 @@ function holdEntitlement(value: unknown): Held {
 }
 
 /** Paths of the members beside those that are compared. */
-function namesBeside(value: unknown, known: readonly string[], path: string): string[] {
-  return extraMembers(value, known).map((name) => `${path}.${quotedName(name)}`);
+function namesBeside(value: unknown, memberNames: readonly string[], path: string): string[] {
+  return extraMembers(value, memberNames).map((name) => `${path}.${quotedName(name)}`);
 }
 
 function holdPayment(value: unknown): Held {

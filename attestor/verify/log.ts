@@ -17,10 +17,10 @@ export function logStep(
   account: Account,
 ): Logged | null {
   const { chain, guard } = report.evidence;
-  const known = knownGuard(reader, { chainId: chain.chainId, address: guard.address });
+  const guardRecord = knownGuard(reader, { chainId: chain.chainId, address: guard.address });
   const { outcome, faults, logged, vouchedBy } = verifyLog(claimed, report, {
     // The logs that the reader named, else those of the guard's record.
-    logs: reader.logKeys ?? known?.logKeys ?? [],
+    logs: reader.logKeys ?? guardRecord?.logKeys ?? [],
     witnesses: reader.witnessKeys ?? [],
     isNamed: reader.logKeys !== undefined || reader.witnessKeys !== undefined,
     served: reader.served,

@@ -13,10 +13,10 @@ export function policyStep({ policy: named }: Evidence, reader: Reader, account:
   const isNamed = ({ definition }: Policy) =>
     definition.policyId === policyId && definition.version === version;
   const trusted = [...(reader.policies ?? []), ...POLICY_VERSIONS];
-  const known = trusted.find((policy) => policy.definitionHash === definitionHash);
-  if (known !== undefined) {
-    if (!isNamed(known)) account.wrong("policy", "policy_other_name", { policyId, version });
-    return known;
+  const samePolicy = trusted.find((policy) => policy.definitionHash === definitionHash);
+  if (samePolicy !== undefined) {
+    if (!isNamed(samePolicy)) account.wrong("policy", "policy_other_name", { policyId, version });
+    return samePolicy;
   }
   // A known name stands for a known definition: another one under it misleads whoever reads the name.
   const redefined = trusted.find(isNamed);

@@ -33,14 +33,16 @@ export function sourceFaults(evidence: Evidence, registry: Registry): string[] {
 
 /** The failures of an asset's sources: what is said to have failed, and which of that nobody asked for. */
 function failuresOf({ failures }: Evidence, asset: SourceFailure["asset"], isPrice: boolean) {
-  const own = failures.filter((one) => one.asset === asset && (one.subject === "price") === isPrice);
-  const names = new Set(own.map(({ source, subject }) => `${subject} ${source}`));
+  const failuresOfAsset = failures.filter(
+    (one) => one.asset === asset && (one.subject === "price") === isPrice,
+  );
+  const names = new Set(failuresOfAsset.map(({ source, subject }) => `${subject} ${source}`));
   return {
     has: (subject: Subject, source: PriceSource | TokenSource) =>
       names.has(`${subject} ${sourceName(source)}`),
     beyond: (asked: readonly string[]) =>
       [...names].filter((name) => !asked.includes(name)).map((name) => `nobody is asked for ${name}`),
-    twice: own.length > names.size ? ["a source is said to have failed twice"] : [],
+    twice: failuresOfAsset.length > names.size ? ["a source is said to have failed twice"] : [],
   };
 }
 
@@ -103,9 +105,9 @@ function tokenFaults(evidence: Evidence, registry: Registry): string[] {
   // Of Backed's tokens some announce changes, and the others miss nothing.
   const mayState = (subject: Subject) => (source: TokenSource) =>
     able(subject).includes(source) || (subject === "announcement" && source.source === "backed");
-  const said = { factor: [token.factor], announcement: [token.announcement], halt: token.halts };
+  const statements = { factor: [token.factor], announcement: [token.announcement], halt: token.halts };
   const strangers = (["factor", "announcement", "halt"] as const).flatMap((subject) =>
-    said[subject]
+    statements[subject]
       .filter((one) => one !== null)
       .filter((one) => !sources.filter(mayState(subject)).some((source) => isOf(source)(one)))
       .map(({ provider }) => `the ${subject} by ${provider} is of no source that it lists for that`),
@@ -113,9 +115,9 @@ function tokenFaults(evidence: Evidence, registry: Registry): string[] {
   return [
     ...strangers,
     ...(["factor", "announcement"] as const).flatMap((subject) => {
-      const said = token[subject];
+      const statement = token[subject];
       // The first that answers counts, so each one before it must have failed.
-      const used = said === null ? -1 : sources.findIndex((source) => isOf(source)(said));
+      const used = statement === null ? -1 : sources.findIndex((source) => isOf(source)(statement));
       const before =
         used < 0 ? able(subject) : able(subject).filter((source) => sources.indexOf(source) < used);
       return before

@@ -194,8 +194,8 @@ function eventView({ evidence, evidenceHash, jobId }: Report, { intentHash }: To
 function logView(log: unknown, { steps, reservations }: Told): LogView | null {
   const step = steps.find(({ name }) => name === "log");
   if (step === undefined || (step.outcome === "not asked" && log === undefined)) return null;
-  const own = reservations.filter((one) => one.step === "log").map(reservationText);
-  const details = [...step.faults.map(faultText), ...own];
+  const reservationTexts = reservations.filter((one) => one.step === "log").map(reservationText);
+  const details = [...step.faults.map(faultText), ...reservationTexts];
   return { outcome: step.outcome, details, ...proofOf(asRecord(log)?.proof) };
 }
 

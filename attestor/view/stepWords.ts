@@ -12,19 +12,20 @@ const LONGEST_SENTENCE = 600;
 export const stepQuestion = (name: StepName): string => WORDS.questions[name];
 
 /** What is wrong, or not known, in a sentence; a code without words stands for itself. */
-export const faultText = (fault: Fault): string => told(WORDS.faults, fault);
+export const faultText = (fault: Fault): string => sentenceOf(WORDS.faults, fault);
 
 /** What rests on somebody's word, or was not looked at. */
-export const reservationText = (reservation: Reservation): string => told(WORDS.reservations, reservation);
+export const reservationText = (reservation: Reservation): string =>
+  sentenceOf(WORDS.reservations, reservation);
 
 /** `by 0x…, the key that you trust`: ends no sentence. */
 export function issuerText({ code, params }: IssuerReason): string {
   const [, base = code, ending = ""] = /^(issued_by_\w+?)(?:_(today|executed))?$/.exec(code) ?? [];
-  const words: Readonly<Record<string, string>> = WORDS.issuers;
-  return clipped(filled(words[base] ?? base, params)) + (words[ending] ?? "");
+  const sentences: Readonly<Record<string, string>> = WORDS.issuers;
+  return clipped(filled(sentences[base] ?? base, params)) + (sentences[ending] ?? "");
 }
 
-function told(words: Readonly<Record<string, string>>, { code, params }: Fault): string {
+function sentenceOf(words: Readonly<Record<string, string>>, { code, params }: Fault): string {
   const sentence = words[code];
   if (sentence !== undefined) return clipped(filled(sentence, params));
   const values = Object.entries(params).map(([name, value]) => `${name} ${value}`);

@@ -27,8 +27,10 @@ export function knownFunction(selector: string): KnownFunction | null {
 
 /** `0x38ed1739 swapExactTokensForTokens(…)`, or that the function is not known. */
 export function describeSelector(selector: string): string {
-  const known = knownFunction(selector);
-  return known === null ? `${selector} (a function not known here)` : `${selector} ${known.signature}`;
+  const knownSelector = knownFunction(selector);
+  return knownSelector === null
+    ? `${selector} (a function not known here)`
+    : `${selector} ${knownSelector.signature}`;
 }
 
 /**

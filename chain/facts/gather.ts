@@ -107,17 +107,17 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   ]);
   const { facts: token } = told;
   const chosen = await chooseQuote(quotes, allowed, pair);
-  const said = {
+  const gathered = {
     guard: guardFacts(deps, state, chosen?.allowed ?? false),
     quote: chosen?.quote ?? null,
   };
-  const checked = await deps.proofs.proofsOf({ ...said, intent, trade, chain, token });
+  const checked = await deps.proofs.proofsOf({ ...gathered, intent, trade, chain, token });
   const isProved = checked?.isLayoutRight ?? false;
   if (checked !== null && !isProved) deps.warn?.(contradicted(trade.stockAssetKey));
   return {
     facts: {
       chain,
-      ...said,
+      ...gathered,
       references: [...references.readings],
       settlement: [...settlement.readings],
       failures: [
@@ -238,16 +238,16 @@ async function tokenFacts(
     memo(chain.blockHash, `token ${token}`, () => readToken(reading, onChain)),
     Promise.all(byProviders.map(async (source) => await offchain?.token(source, token, now))),
   ]);
-  const said = [
+  const answers = [
     ...onChain.map((source, index) => ({ source, facts: read[index], lack: NO_ANSWER })),
     ...byProviders.map((source, index) => ({ source, lack: NOT_CONFIGURED, ...told[index] })),
   ];
-  const merged = mergedFacts(said.map(({ facts = NOTHING_KNOWN }) => facts));
+  const merged = mergedFacts(answers.map(({ facts = NOTHING_KNOWN }) => facts));
   const isOfContract = [merged.factor, merged.announcement].every((fact) => fact?.provider === "erc-8056");
   const layout = asset?.multiplierLayout;
   return {
     facts: isOfContract && layout !== undefined ? { ...merged, layout } : merged,
-    failures: said.flatMap(({ source, facts = NOTHING_KNOWN, lack }) =>
+    failures: answers.flatMap(({ source, facts = NOTHING_KNOWN, lack }) =>
       subjectsOf(source)
         .filter((subject) => (subject === "halt" ? facts.halts.length === 0 : facts[subject] === null))
         .map((subject) => ({ source: sourceName(source), subject, at: now, ...lack })),

@@ -41,8 +41,8 @@ export async function readPrices(
   { blockNumber, receivedAt }: { blockNumber: number; receivedAt: number },
 ): Promise<Prices> {
   const answers = feeds.map(async (feed) => {
-    const said = await upstream("reference price", () => orNull(() => read(provider, feed, blockNumber)));
-    const answer = said ?? NO_ANSWER;
+    const reading = await upstream("reference price", () => orNull(() => read(provider, feed, blockNumber)));
+    const answer = reading ?? NO_ANSWER;
     const { provider: name, kind, symbol } = feed;
     return {
       source: feed as ChainPriceSource,

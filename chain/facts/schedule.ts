@@ -72,18 +72,18 @@ export function createScheduleReader(
   }
 
   async function scheduleAt({ blockNumber, blockTimestamp }: ChainFacts, manager: string): Promise<Schedule> {
-    const known = await beginning(manager, blockNumber);
+    const remembered = await beginning(manager, blockNumber);
     const filter = { address: manager, topics: [[...SCHEDULE_TOPICS]] };
-    const range = [known.upTo + 1, blockNumber] as const;
-    let { schedule, upTo: settledTo } = known;
+    const range = [remembered.upTo + 1, blockNumber] as const;
+    let { schedule, upTo: settledTo } = remembered;
     let pages = 0;
     for await (const { logs, upToBlock } of logPages(provider, filter, range, "the guard's schedule")) {
-      const own = logs.filter(({ address, removed }) => address === manager && !removed);
+      const ofManager = logs.filter(({ address, removed }) => address === manager && !removed);
       const upTo = Math.min(upToBlock, blockNumber - REMEMBER_BEHIND_BLOCKS);
       const before = schedule;
-      schedule = scheduleAfter(before, own);
+      schedule = scheduleAfter(before, ofManager);
       if (upTo > settledTo) {
-        const final = own.filter((log) => log.blockNumber <= upTo);
+        const final = ofManager.filter((log) => log.blockNumber <= upTo);
         settle({ manager, upTo, schedule: scheduleAfter(before, final) }, blockTimestamp);
         settledTo = upTo;
       }

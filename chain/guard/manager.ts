@@ -74,10 +74,10 @@ export async function readAccess(
   }: { readonly accounts: readonly string[]; readonly operations: readonly Operation[] },
   blockTag: number,
 ): Promise<Access> {
-  const known = [...new Set(accounts)];
-  const held = await Promise.all(known.map((account) => rolesOf(provider, manager, account, blockTag)));
+  const distinct = [...new Set(accounts)];
+  const held = await Promise.all(distinct.map((account) => rolesOf(provider, manager, account, blockTag)));
   const membersOf = (role: Role) =>
-    known
+    distinct
       .map((account, index) => ({ account, delay: held[index]!.get(role) }))
       .filter((member): member is Member => member.delay !== undefined);
   return {

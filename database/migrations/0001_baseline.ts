@@ -34,17 +34,17 @@ const OTHERS: Readonly<Record<Engine, string>> = { sqlite: "{postgres only}", po
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   const engine = engineOf(db);
-  const words = WORDS[engine];
+  const replacements = WORDS[engine];
   const text = readFileSync(new URL("../baseline.sql", import.meta.url), "utf8");
   // SQLite takes one statement at a time.
   for (const statement of text.trim().split(/;\n/)) {
     if (statement.includes(OTHERS[engine])) continue;
-    const own = statement.replace(/\{([\w ]+)\}/g, (inBraces, word: string) => {
-      const replacement = words[word];
+    const ofEngine = statement.replace(/\{([\w ]+)\}/g, (inBraces, word: string) => {
+      const replacement = replacements[word];
       if (replacement === undefined) throw new Error(`baseline.sql: ${inBraces} means nothing on ${engine}`);
       return replacement;
     });
-    await sql.raw(own).execute(db);
+    await sql.raw(ofEngine).execute(db);
   }
 }
 

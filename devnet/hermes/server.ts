@@ -30,13 +30,13 @@ export function createLocalHermes(
   return async ({ pathname, searchParams }) => {
     if (pathname !== PATH) return null;
     const ids = searchParams.getAll("ids[]").map(withPrefix);
-    const known = ids.flatMap((id) => feeds.get(id) ?? []);
+    const wantedFeeds = ids.flatMap((id) => feeds.get(id) ?? []);
     const unknown = ids.filter((id) => !feeds.has(id));
     if (unknown.length > 0 && searchParams.get("ignore_invalid_price_ids") !== "true")
       return { status: 404, body: `Price ids not found: ${unknown.join(", ")}` };
     const base64 = searchParams.get("encoding") === "base64";
     const now = unixSeconds(clock);
-    const prices = await Promise.all(known.map((feed) => priceOf(node, feed)));
+    const prices = await Promise.all(wantedFeeds.map((feed) => priceOf(node, feed)));
     const body = answerWith(
       prices.map((price) => published(price, now)),
       now,
@@ -61,8 +61,8 @@ function answerWith(prices: readonly PublishedPrice[], at: number, encoding: "he
     binary: { encoding, data: update },
     parsed: prices.map(({ feedId, price, confidence, exponent, publishedAt }) => {
       const [text, conf] = [price.toString(), confidence.toString()];
-      const told = { price: text, conf, expo: exponent, publish_time: publishedAt };
-      return { id: feedId.slice(2), price: told, ema_price: told };
+      const priceFields = { price: text, conf, expo: exponent, publish_time: publishedAt };
+      return { id: feedId.slice(2), price: priceFields, ema_price: priceFields };
     }),
   };
 }
@@ -72,8 +72,8 @@ async function priceOf(
   node: Pick<LocalNode, "request">,
   { address, feedId }: PythFeed,
 ): Promise<PublishedPrice> {
-  const [said] = await view(node, address, PYTH.abi, "getPriceUnsafe", [feedId]);
-  const { price, conf: confidence, expo, publishTime } = said;
+  const [answer] = await view(node, address, PYTH.abi, "getPriceUnsafe", [feedId]);
+  const { price, conf: confidence, expo, publishTime } = answer;
   return { feedId, price, confidence, exponent: Number(expo), publishedAt: Number(publishTime) };
 }
 

@@ -31,16 +31,17 @@ export async function noteFigures(round: Round, figures: readonly Figure[]): Pro
   const begun: Figure[] = [];
   const alone: Figure[] = [];
   for (const figure of figures) {
-    const known = before.get(keyOf(figure));
-    if (known?.state !== figure.state) begun.push(figure);
-    else if (isLongAlone(known, now) && !isLongAlone(known, known.seen_at)) alone.push(figure);
+    const earlier = before.get(keyOf(figure));
+    if (earlier?.state !== figure.state) begun.push(figure);
+    else if (isLongAlone(earlier, now) && !isLongAlone(earlier, earlier.seen_at)) alone.push(figure);
   }
   await storeFigures(round.db, figures, now);
   for (const [, list] of Map.groupBy(begun, ({ kind, state }) => `${kind} ${state}`)) {
     const [{ kind, state }] = list as [Figure];
-    const told = TOLD[state];
+    const sentence = TOLD[state];
     const fields = { kind, state, count: list.length };
-    if (told !== undefined) round.log.warn(fields, `${manyOf(kind)} ${told}: ${named(subjectsOf(list))}`);
+    if (sentence !== undefined)
+      round.log.warn(fields, `${manyOf(kind)} ${sentence}: ${named(subjectsOf(list))}`);
   }
   for (const [kind, list] of Map.groupBy(alone, (figure) => figure.kind))
     round.log.warn(

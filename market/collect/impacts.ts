@@ -6,7 +6,6 @@ import { impactSample, tooGood } from "../rules/impacts.ts";
 import { blankReason, LEAST_ZEROS } from "../rules/zeros.ts";
 import { recordImpacts } from "../series/impacts.ts";
 import type { ImpactState } from "../statement.ts";
-import { eachAtOnce } from "./eachAtOnce.ts";
 import { noteStated, rejectChain } from "./exclusions.ts";
 import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
@@ -91,4 +90,17 @@ async function recordImpact(round: Round, impact: ImpactState, sampledAt: number
   await recordImpacts(db, [impactSample(impact, sampledAt, session)], seconds(round));
   (await recentImpacts(round)).set(subject, { at: sampledAt, impact1kBps });
   return true;
+}
+
+/** So many at a time, in order of the list. */
+async function eachAtOnce<T>(
+  list: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = list.values();
+  const worker = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.max(1, atOnce) }, worker));
 }

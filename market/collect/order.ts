@@ -8,9 +8,9 @@ import { type Round, seconds } from "./types.ts";
 export async function inOrder(round: Round): Promise<MarketAsset[]> {
   const { market, assets } = round;
   const newest = await newestVolumes(round.db, seconds(round));
-  const known = new Map([...newest].map(([assetKey, { liquidityUsd }]) => [assetKey, liquidityUsd]));
-  round.memory.stated ??= known.size > 0 ? null : statedBy(round);
-  const stated = known.size > 0 ? known : ((await round.memory.stated) ?? known);
+  const measured = new Map([...newest].map(([assetKey, { liquidityUsd }]) => [assetKey, liquidityUsd]));
+  round.memory.stated ??= measured.size > 0 ? null : statedBy(round);
+  const stated = measured.size > 0 ? measured : ((await round.memory.stated) ?? measured);
   const ranked = assets.map((asset, index) => ({
     asset,
     index,

@@ -46,7 +46,7 @@ const MINUTE_MS = 60_000;
 
 /** Runs the steps of one round. What a step throws costs that step alone. */
 export function createRun(deps: MarketDeps, memory: CollectMemory) {
-  const told = new Set<string>();
+  const alreadyWarned = new Set<string>();
   const references = onceA(MINUTE_MS, deps.now, findReferences);
   const dollar = onceA(MINUTE_MS, deps.now, findDollar);
   const pools = createPoolBook();
@@ -54,7 +54,7 @@ export function createRun(deps: MarketDeps, memory: CollectMemory) {
   return async (kind: StepKind, step: Step): Promise<StepReport> => {
     const failed: string[] = [];
     let rejected = 0;
-    const troubles = createTroubles(kind, told);
+    const troubles = createTroubles(kind, alreadyWarned);
     const fail = (subject: string, error: unknown) => {
       // Asked for one lot of tokens after the other, a provider that is down fails for each.
       if (failed.includes(subject)) return;
@@ -131,10 +131,10 @@ async function findReferences(round: Round): Promise<ReadonlyMap<string, Referen
     noteStated(round, timed);
     const prices = await round.kept(plausible(timed, judge, now));
     const session = round.sessionAt(now);
-    for (const [ticker, own] of Map.groupBy(prices, ({ subject }) => subject)) {
-      const { level, aside } = chooseReference(own, session, now);
+    for (const [ticker, ofTicker] of Map.groupBy(prices, ({ subject }) => subject)) {
+      const { level, exclusions } = chooseReference(ofTicker, session, now);
       if (level) chosen.set(ticker, level);
-      await round.reject(excluded("reference", ticker, aside));
+      await round.reject(excluded("reference", ticker, exclusions));
     }
   } catch (error) {
     // Prices without a reference are still worth their place: their premium is null.
@@ -162,8 +162,8 @@ function createPoolBook() {
       // A pool that does not change though it is traded in stands still in its index.
       const pools = await round.kept(fresh(stated, unchanged, seconds(round), cadenceOfPool));
       for (const pool of pools) {
-        const own = byToken.get(pool.subject) ?? new Map<string, PoolState>();
-        byToken.set(pool.subject, own.set(pool.pool, pool));
+        const poolsOfToken = byToken.get(pool.subject) ?? new Map<string, PoolState>();
+        byToken.set(pool.subject, poolsOfToken.set(pool.pool, pool));
       }
     } catch (error) {
       // Tokens have other witnesses.

@@ -36,9 +36,9 @@ export function createTroubles(kind: StepKind, told: Set<string>) {
       const causes = error instanceof AggregateError ? error.errors : [error];
       for (const cause of causes) misshapen(cause);
       const key = causes.map(String).join("; ");
-      const known = failures.get(key) ?? { error, subjects: [] };
-      known.subjects.push(subject);
-      failures.set(key, known);
+      const failure = failures.get(key) ?? { error, subjects: [] };
+      failure.subjects.push(subject);
+      failures.set(key, failure);
     },
     rejected(rejections: readonly Rejection[]): void {
       for (const { reason, sample } of rejections) if (reason === "shape") misshapen(sample);

@@ -52,8 +52,8 @@ async function volumesOfPools(round: Round, measured: readonly VolumeState[]): P
   const rejections: Rejection[] = [];
   for (const [assetKey, rows] of Map.groupBy(pools, ({ subject }) => subject)) {
     const before = beforeOf(assetKey);
-    const { state, counts, counted, rejections: own } = volumeOf(assetKey, rows, before, now);
-    rejections.push(...own);
+    const { state, counts, counted, rejections: volumeRejections } = volumeOf(assetKey, rows, before, now);
+    rejections.push(...volumeRejections);
     const source = lost.get(assetKey);
     if (source !== undefined && (state?.figure == null || state.liquidityUsd === null)) {
       const liquidityUsd = counts ? (state?.liquidityUsd ?? null) : null;

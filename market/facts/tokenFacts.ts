@@ -53,9 +53,9 @@ export function createTokenFacts(deps: TokenFactsDeps): OffchainSources["token"]
     const receivedAt = Math.floor(now() / 1_000);
     const stated = new Map<string, Stated>();
     for (const one of statements.filter(isHashed)) {
-      const known = stated.get(one.subject) ?? { receivedAt };
-      if (one.of === "ratio") stated.set(one.subject, { ...known, ratio: one });
-      if (one.of === "listing") stated.set(one.subject, { ...known, listing: one });
+      const merged = stated.get(one.subject) ?? { receivedAt };
+      if (one.of === "ratio") stated.set(one.subject, { ...merged, ratio: one });
+      if (one.of === "listing") stated.set(one.subject, { ...merged, listing: one });
     }
     return stated;
   };
@@ -74,8 +74,10 @@ export function createTokenFacts(deps: TokenFactsDeps): OffchainSources["token"]
     const [assets, schedule] = await Promise.all([
       quietly("the list of halts", () => lists("xstocks", async () => received(await xstocks.assets(chain)))),
       quietly(`the multiplier of ${symbol}`, async () => {
-        const told = await multipliers(symbol, async () => received(await xstocks.multiplier(symbol, chain)));
-        return told.get(symbol) ?? null;
+        const bySymbol = await multipliers(symbol, async () =>
+          received(await xstocks.multiplier(symbol, chain)),
+        );
+        return bySymbol.get(symbol) ?? null;
       }),
     ]);
     const facts = {

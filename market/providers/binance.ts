@@ -134,8 +134,8 @@ function createFundingSteps(): StepOf {
     // Looked at from hour to hour, no funding is skipped.
     const isStep =
       last !== undefined && now - last.at <= HOUR_SECONDS && hours > 0 && hours <= MOST_FUNDING_HOURS;
-    const known = isStep && Number.isInteger(hours) ? hours : (last?.hours ?? null);
-    seen.set(symbol, { next, at: now, hours: known });
-    return known;
+    const intervalHours = isStep && Number.isInteger(hours) ? hours : (last?.hours ?? null);
+    seen.set(symbol, { next, at: now, hours: intervalHours });
+    return intervalHours;
   };
 }

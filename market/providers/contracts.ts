@@ -68,7 +68,7 @@ export function announcedBy(
   // The factor is that of now: what it was before a change that was made, it does not say.
   const isMade = effectiveAt !== null && effectiveAt <= at;
   const before = isMade ? null : (facts?.factor?.value ?? null);
-  const told = toldChange({ before, next: change.value, effectiveAt }, at);
+  const announced = toldChange({ before, next: change.value, effectiveAt }, at);
   const stated = {
     of: "action",
     kind: "multiplier",
@@ -77,7 +77,7 @@ export function announcedBy(
     origin: source,
     at: null,
   } as const;
-  return told === null ? [] : [{ ...stated, ...told, rawHash }];
+  return announced === null ? [] : [{ ...stated, ...announced, rawHash }];
 }
 
 type Change = Pick<AnnouncedAction, "figure" | "before" | "effectiveAt">;

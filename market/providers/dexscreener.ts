@@ -113,14 +113,14 @@ async function pools(
       ({ assetKey }) => assetKey,
       ({ address }) => ask(chain, address),
     );
-    const told = aboutTokens({ statements, rejected }, tokens, nameOf);
-    const owned = oncePerPool(told.statements as readonly PoolState[]);
+    const aboutListed = aboutTokens({ statements, rejected }, tokens, nameOf);
+    const owned = oncePerPool(aboutListed.statements as readonly PoolState[]);
     const [failure] = failures;
     // A provider that is down is one failure.
     const isDown = failure !== undefined && failures.length === asked.length;
     return {
       statements: owned,
-      rejected: [...told.rejected, ...neverStated(owned)],
+      rejected: [...aboutListed.rejected, ...neverStated(owned)],
       failures: isDown ? [{ subject: NAME, error: failure.error }] : failures,
     };
   });
@@ -170,12 +170,12 @@ function ofToken(
   chain: Chain,
   token: string,
 ): Answer<PoolState> {
-  const own = new Set(
+  const poolsOfToken = new Set(
     statements.filter(({ subject }) => sameAddress(chain, subject, token)).map(({ pool }) => pool),
   );
-  const others = new Set(statements.map(({ pool }) => pool).filter((pool) => !own.has(pool)));
+  const others = new Set(statements.map(({ pool }) => pool).filter((pool) => !poolsOfToken.has(pool)));
   return {
-    statements: statements.filter(({ pool }) => own.has(pool)),
+    statements: statements.filter(({ pool }) => poolsOfToken.has(pool)),
     rejected: [...rejected, ...[...others].map((pool) => misshapen(pool, "baseToken"))],
   };
 }

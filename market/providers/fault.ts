@@ -71,8 +71,8 @@ export function fieldOf(error: z.ZodError): string {
 
 function pathOf(issue: Issue | undefined): string {
   if (!issue) return "";
-  const own = issue.path.map((part) => (typeof part === "number" ? "[]" : String(part)));
+  const outer = issue.path.map((part) => (typeof part === "number" ? "[]" : String(part)));
   // Of several forms that would do, the first is the one that is hoped for.
   const inner = issue.code === "invalid_union" ? pathOf(issue.errors[0]?.[0]) : "";
-  return [...own, ...(inner ? [inner] : [])].join(".");
+  return [...outer, ...(inner ? [inner] : [])].join(".");
 }

@@ -143,7 +143,7 @@ export function createHttp(endpoint: Endpoint, deps: HttpDeps) {
       return await (watch ? watch.attempt(name, attempt) : attempt());
     };
     // Each attempt is told, also one that the open circuit does not let out.
-    const told = async (): Promise<HttpAnswer<T>> => {
+    const reported = async (): Promise<HttpAnswer<T>> => {
       try {
         const answer = await breaker.execute(watched);
         onOutcome?.({ provider: name, kind: "ok" });
@@ -156,7 +156,7 @@ export function createHttp(endpoint: Endpoint, deps: HttpDeps) {
         throw fault;
       }
     };
-    return await again.execute(told);
+    return await again.execute(reported);
   }
 
   return {
@@ -267,8 +267,8 @@ async function send(
       body: typeof init.body === "string" ? init.body : "",
       atMs: deps.now(),
     });
-    const own = { accept: "application/json", ...headers, ...signed, ...init.headers };
-    const response = await deps.fetch(target, { ...init, headers: own, redirect: "manual" });
+    const allHeaders = { accept: "application/json", ...headers, ...signed, ...init.headers };
+    const response = await deps.fetch(target, { ...init, headers: allHeaders, redirect: "manual" });
     const location = response.headers.get("location");
     if (response.status < 300 || response.status >= 400 || !location || init.method !== "GET")
       return response;

@@ -111,7 +111,7 @@ const SEEN_SECONDS = 25 * HOUR_SECONDS;
 
 /** Hours between the fundings of a market, asked once an hour; null where they cannot be had, or are not evenly apart. */
 function createIntervals(fundingHistory: ReturnType<typeof pagedFunding>) {
-  let known: { readonly at: number; readonly hours: Promise<number | null> } | undefined;
+  let kept: { readonly at: number; readonly hours: Promise<number | null> } | undefined;
   const read = async (market: string, now: number) => {
     const times = (await fundingHistory(market, now - SEEN_SECONDS, now)).map(({ at }) => at);
     const steps = new Set(times.slice(1).map((at, index) => at - (times[index] ?? 0)));
@@ -120,15 +120,15 @@ function createIntervals(fundingHistory: ReturnType<typeof pagedFunding>) {
     return steps.size === 1 && hours > 0 && hours <= MOST_FUNDING_HOURS ? hours : null;
   };
   return (market: string, now: number): Promise<number | null> => {
-    if (known === undefined || now - known.at >= HOUR_SECONDS)
-      known = {
+    if (kept === undefined || now - kept.at >= HOUR_SECONDS)
+      kept = {
         at: now,
         hours: read(market, now).catch(() => {
-          known = undefined;
+          kept = undefined;
           return null;
         }),
       };
-    return known.hours;
+    return kept.hours;
   };
 }
 

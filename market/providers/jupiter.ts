@@ -107,8 +107,10 @@ export const JUPITER = provider({
         const { statements } = answer;
         const dollar = statements.find(({ of, subject }) => of === "price" && subject === USDT.mint);
         const tokens = listed.tokens.filter(({ chain }) => chain === "solana");
-        const told = aboutTokens(answer, tokens, ({ address }) => address);
-        return dollar ? { ...told, statements: [...told.statements, dollarOf(dollar as TokenPrice)] } : told;
+        const aboutListed = aboutTokens(answer, tokens, ({ address }) => address);
+        return dollar
+          ? { ...aboutListed, statements: [...aboutListed.statements, dollarOf(dollar as TokenPrice)] }
+          : aboutListed;
       },
     },
   ],

@@ -15,9 +15,9 @@ export function withMissing(
   tokens: readonly MarketAsset[],
   nameOf: (token: MarketAsset) => string | null,
 ): Answer {
-  const told = aboutTokens(answer, tokens, nameOf);
+  const aboutListed = aboutTokens(answer, tokens, nameOf);
   const byKey = new Map(tokens.map((token) => [token.assetKey, token]));
-  const statements = told.statements.map((one) =>
+  const statements = aboutListed.statements.map((one) =>
     one.of === "listing" ? placed(one, byKey.get(one.subject)) : one,
   );
   const listed = new Set(statements.flatMap(({ of, subject }) => (of === "listing" ? [subject] : [])));
@@ -30,7 +30,7 @@ export function withMissing(
       const stated = { subject: assetKey, source, origin: source, at: null, rawHash: null };
       return { ...stated, of: "listing", figure: "missing", isHalted: null };
     });
-  return { ...told, statements: [...statements, ...missing] };
+  return { ...aboutListed, statements: [...statements, ...missing] };
 }
 
 function placed(one: ListingState, token: MarketAsset | undefined): ListingState {

@@ -149,10 +149,10 @@ function stockPrices(pyth: Pyth, { tokens, now }: Listed): ListSource {
     keepsMs: 0,
     async ask() {
       const feeds = await catalogue("all", byTicker);
-      const known = underlyings.flatMap((underlying) => feeds.get(underlying) ?? []);
-      const answer = await pyth.latest(known);
+      const wantedFeeds = underlyings.flatMap((underlying) => feeds.get(underlying) ?? []);
+      const answer = await pyth.latest(wantedFeeds);
       // Unreadable rows are reported one by one.
-      const isSilent = known.length > 0 && answer.rejected.every(({ reason }) => reason === "missing");
+      const isSilent = wantedFeeds.length > 0 && answer.rejected.every(({ reason }) => reason === "missing");
       return isSilent ? readable(NAME, answer) : answer;
     },
   };

@@ -4,10 +4,10 @@
 export function timedMemo<T>(ttlMs: number, now: () => number, failureMs = 0) {
   const answers = new Map<string, { readonly at: number; readonly answer: Promise<T>; ttlMs: number }>();
   return (key: string, ask: () => Promise<T>): Promise<T> => {
-    const known = answers.get(key);
-    const age = known === undefined ? Number.POSITIVE_INFINITY : now() - known.at;
+    const kept = answers.get(key);
+    const age = kept === undefined ? Number.POSITIVE_INFINITY : now() - kept.at;
     // A clock that is set back keeps nothing alive.
-    if (known !== undefined && age >= 0 && age < known.ttlMs) return known.answer;
+    if (kept !== undefined && age >= 0 && age < kept.ttlMs) return kept.answer;
     const asked = { at: now(), answer: ask(), ttlMs };
     answers.set(key, asked);
     asked.answer.catch(() => {

@@ -52,9 +52,9 @@ const Multiplier = z
 type Multiplier = z.infer<typeof Multiplier>;
 
 function reasonOf(reason: unknown): "split" | "dividend" | null {
-  const said = typeof reason === "string" ? reason : "";
-  if (/\bsplit\b/i.test(said)) return "split";
-  return /\bdividend\b/i.test(said) ? "dividend" : null;
+  const text = typeof reason === "string" ? reason : "";
+  if (/\bsplit\b/i.test(text)) return "split";
+  return /\bdividend\b/i.test(text) ? "dividend" : null;
 }
 
 export const XSTOCKS = provider({
@@ -82,9 +82,9 @@ export const XSTOCKS = provider({
     },
   }),
   sources(xstocks, { tokens }) {
-    const own = tokens.filter(({ issuer }) => issuer === NAME);
+    const ofIssuer = tokens.filter(({ issuer }) => issuer === NAME);
     const lists = chainsOf(NAME).flatMap((chain): Source[] => {
-      const listed = own.filter((token) => token.chain === chain);
+      const listed = ofIssuer.filter((token) => token.chain === chain);
       const ask = async () => withMissing(NAME, await xstocks.assets(chain), listed, ({ symbol }) => symbol);
       const list = { asks: "list", name: NAME, of: ["listing"], keepsMs: LIST_MS, ask } as const;
       return listed.length === 0 ? [] : [list];

@@ -9,7 +9,7 @@ export function announcedWith(ratios: readonly ShareRatio[], now: UnixSeconds): 
   return ratios.flatMap(({ subject, source, origin, figure, at, rawHash, change }) => {
     if (change === null) return [];
     const { next, effectiveAt, reason } = change;
-    const told = toldChange({ before: figure, next, effectiveAt }, now);
+    const announced = toldChange({ before: figure, next, effectiveAt }, now);
     const stated = {
       of: "action",
       kind: reason ?? "multiplier",
@@ -19,7 +19,7 @@ export function announcedWith(ratios: readonly ShareRatio[], now: UnixSeconds): 
       at,
       rawHash,
     } as const;
-    return told === null ? [] : [{ ...stated, ...told }];
+    return announced === null ? [] : [{ ...stated, ...announced }];
   });
 }
 

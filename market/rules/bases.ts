@@ -82,7 +82,7 @@ function markLevel(row: PerpState, rows: readonly PerpState[], session: string):
   const witnesses = rows.map((one) => witnessOf(one, MARK_TOLERANCE_BPS));
   const level = levelOf(witnesses, sessionFactor(session));
   if (level?.agreed.some(({ source }) => source === row.source)) return { ...level, figure: row.figure };
-  return { figure: null, state: "disputed", spreadBps: null, agreed: [], aside: witnesses };
+  return { figure: null, state: "disputed", spreadBps: null, agreed: [], outliers: witnesses };
 }
 
 function faultOfFunding(row: PerpState, tape: ReadonlyMap<string, FundingTape>): string | null {

@@ -5,7 +5,7 @@ import { levelOf, type State } from "../level.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import type { DollarPrice, TokenPrice } from "../statement.ts";
-import { asideOf, witnessOf } from "./judged.ts";
+import { outliersOf, witnessOf } from "./judged.ts";
 
 /** A price outside of this is a slip of units, and no dollar. */
 const [LEAST, MOST] = ["0.5", "1.5"];
@@ -34,7 +34,7 @@ export function chooseDollar(
   const rejection = (reason: string, sample: unknown): Rejection => {
     return { kind: "dollar", subject: DOLLAR, reason, sample };
   };
-  const disputed = level?.state === "disputed" ? asideOf(level).map(({ row }) => row) : [];
+  const disputed = level?.state === "disputed" ? outliersOf(level).map(({ row }) => row) : [];
   return {
     dollar: { usd: level?.figure ?? null, state: level?.state ?? null },
     rejections: [

@@ -19,8 +19,8 @@ export function createUnchanged(): Unchanged {
   >();
   return {
     since(subject, figure, now) {
-      const known = seen.get(subject);
-      const since = known?.figure === figure && now - known.at <= KEPT_SECONDS ? known.since : now;
+      const earlier = seen.get(subject);
+      const since = earlier?.figure === figure && now - earlier.at <= KEPT_SECONDS ? earlier.since : now;
       seen.delete(subject);
       seen.set(subject, { figure, since, at: now });
       for (const [oldest, { at }] of seen) {

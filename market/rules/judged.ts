@@ -10,7 +10,7 @@ import type { Statement } from "../statement.ts";
 export type Judged<S> = Level<Witness & { readonly row: S }>;
 
 /** What does not count, and why. */
-export interface Aside<S> {
+export interface Exclusion<S> {
   readonly row: S;
   readonly reason: string;
 }
@@ -26,19 +26,22 @@ export function witnessOf<S extends Statement>(
 }
 
 /** What does not count of a subject, for the record. */
-export const excluded = (kind: string, subject: string, aside: readonly Aside<unknown>[]): Rejection[] =>
-  aside.map(({ row: sample, reason }) => ({ kind, subject, reason, sample }));
+export const excluded = (
+  kind: string,
+  subject: string,
+  exclusions: readonly Exclusion<unknown>[],
+): Rejection[] => exclusions.map(({ row: sample, reason }) => ({ kind, subject, reason, sample }));
 
 /** Why the rows of a level do not count: a majority is against them, or there is none. */
-export function asideOf<S>({ aside, state }: Judged<S>): Aside<S>[] {
-  return aside.map(({ row }) => ({ row, reason: state === "disputed" ? "disputed" : "outlier" }));
+export function outliersOf<S>({ outliers, state }: Judged<S>): Exclusion<S>[] {
+  return outliers.map(({ row }) => ({ row, reason: state === "disputed" ? "disputed" : "outlier" }));
 }
 
 const DISPUTED = { figure: null, state: "disputed", spreadBps: null, agreed: [] } as const;
 
-/** The same level, turned down: what stood for it is aside for a reason of its own. */
+/** The same level, turned down: what stood for it is set aside for a reason of its own. */
 export function turnedDown<S>(level: Judged<S>): Judged<S> {
-  return { ...DISPUTED, aside: [...level.agreed, ...level.aside] };
+  return { ...DISPUTED, outliers: [...level.agreed, ...level.outliers] };
 }
 
 /** A level that may be missing. */
@@ -54,15 +57,15 @@ export function ageOf(level: Any, at: UnixSeconds): number | null {
 
 /** The names of a level's sources, for a sample; null where there are none. */
 export function namesOf(level: Any): string | null {
-  const { agreed = [], aside = [] } = level ?? {};
-  const sources = (agreed.length > 0 ? agreed : aside).map(({ source }) => source);
+  const { agreed = [], outliers = [] } = level ?? {};
+  const sources = (agreed.length > 0 ? agreed : outliers).map(({ source }) => source);
   return sources.length === 0 ? null : [...new Set(sources)].sort().join(",");
 }
 
 /** The witnesses of a level, as a sample lists them. */
 export function inputsOf(of: Input[0], level: Any, at: UnixSeconds): Input[] {
-  const { agreed = [], aside = [] } = level ?? {};
-  return [...agreed, ...aside].map((witness) => {
+  const { agreed = [], outliers = [] } = level ?? {};
+  return [...agreed, ...outliers].map((witness) => {
     const { source, figure, publishedAt } = witness;
     const age = publishedAt === null ? null : at - publishedAt;
     return [of, source, figure, age, agreed.includes(witness) ? 1 : 0];

@@ -35,10 +35,10 @@ export function judgePrice(
   const at = point.at ?? now;
   if (at - now > MAX_AHEAD_SECONDS) return "clock_ahead";
   const counts = previous !== null && Math.abs(at - previous.at) <= PREVIOUS_COUNTS_SECONDS;
-  const known = counts ? finite(previous.price) : null;
-  if (!known?.gt(0)) return null;
+  const lastPrice = counts ? finite(previous.price) : null;
+  if (!lastPrice?.gt(0)) return null;
   // Multiplied rather than divided, which would round.
-  const isAbsurd = price.gt(known.times(MAX_FACTOR)) || price.times(MAX_FACTOR).lt(known);
+  const isAbsurd = price.gt(lastPrice.times(MAX_FACTOR)) || price.times(MAX_FACTOR).lt(lastPrice);
   return isAbsurd ? "absurd_jump" : null;
 }
 

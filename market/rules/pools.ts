@@ -14,7 +14,7 @@ import {
 import { differenceBps, levelOf } from "../level.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import type { PoolState } from "../statement.ts";
-import { type Aside, witnessOf } from "./judged.ts";
+import { type Exclusion, witnessOf } from "./judged.ts";
 
 /** Between a pool's price and a quote. */
 const QUOTED_BPS = PRICE_TOLERANCES.pool + PRICE_TOLERANCES.quote;
@@ -22,7 +22,7 @@ const QUOTED_BPS = PRICE_TOLERANCES.pool + PRICE_TOLERANCES.quote;
 export interface PoolsChoice {
   readonly counted: readonly PoolState[];
   /** Those that look like what they are not; small and idle ones are left out without a word. */
-  readonly aside: readonly Aside<PoolState>[];
+  readonly exclusions: readonly Exclusion<PoolState>[];
 }
 
 /** Measured impacts of buying, basis points as decimal text; null: no route. */
@@ -53,14 +53,14 @@ function isAlive({ liquidityUsd, volume24hUsd, trades24h }: PoolState): boolean 
  * @param measured of the token; null: no buy was measured yet, and no pool counts
  */
 export function countPools(pools: readonly PoolState[], measured: Measured | null): PoolsChoice {
-  if (measured === null) return { counted: [], aside: [] };
+  if (measured === null) return { counted: [], exclusions: [] };
   const depth = measuredDepthUsd(measured);
   const alive = pools.filter(isAlive);
   const deep = within(alive, depth.times(STATED_PER_MEASURED_DEPTH), ({ liquidityUsd }) => liquidityUsd);
   const busy = within(deep, depth.times(TURNOVERS_A_DAY), ({ volume24hUsd }) => volume24hUsd);
   return {
     counted: busy,
-    aside: [
+    exclusions: [
       ...alive.filter((row) => !deep.includes(row)).map((row) => ({ row, reason: "depth_not_confirmed" })),
       ...deep.filter((row) => !busy.includes(row)).map((row) => ({ row, reason: "volume_beyond_depth" })),
     ],
@@ -94,14 +94,14 @@ export function pricingPool(
   pools: readonly PoolState[],
   quoteUsd: string | null,
   referenceUsd: string | null,
-): { readonly pool: PoolState | null; readonly aside: readonly Aside<PoolState>[] } {
+): { readonly pool: PoolState | null; readonly exclusions: readonly Exclusion<PoolState>[] } {
   const priced = pools.filter(
     (row) => isAlive(row) && row.figure !== null && new SeriesDecimal(row.figure).gt(0),
   );
   // Each pool is a witness of its own here; beside other sources their index is one.
   const witnesses = priced.map((row) => {
-    const own = { source: row.pool, origin: row.pool, publishedAt: null };
-    return { ...witnessOf(row, PRICE_TOLERANCES.pool), ...own };
+    const identity = { source: row.pool, origin: row.pool, publishedAt: null };
+    return { ...witnessOf(row, PRICE_TOLERANCES.pool), ...identity };
   });
   const near = witnesses.filter(
     ({ figure }) => referenceUsd === null || differenceBps(figure, referenceUsd).lte(WIDE_BOUND_BPS),
@@ -119,8 +119,8 @@ export function pricingPool(
       best === null || new SeriesDecimal(row.liquidityUsd ?? 0).gt(best.liquidityUsd ?? 0) ? row : best,
     null,
   );
-  const aside = witnesses
+  const exclusions = witnesses
     .filter((witness) => !heard.includes(witness))
     .map(({ row }) => ({ row, reason: "price_not_confirmed" }));
-  return { pool, aside };
+  return { pool, exclusions };
 }

@@ -7,13 +7,13 @@ import type { LastShares } from "../series/shares.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import type { PoolState, ShareRatio, TokenPrice } from "../statement.ts";
 import {
-  type Aside,
   ageOf,
-  asideOf,
+  type Exclusion,
   excluded,
   inputsOf,
   type Judged,
   namesOf,
+  outliersOf,
   spreadOf,
   turnedDown,
   witnessesOf,
@@ -95,17 +95,17 @@ function levelsOf(
 ): { readonly levels: Levels | null; readonly rejections: readonly Rejection[] } {
   const { assetKey, reference, last } = stated;
   const rejections: Rejection[] = [];
-  const exclude = (kind: string, list: readonly Aside<unknown>[]) =>
+  const exclude = (kind: string, list: readonly Exclusion<unknown>[]) =>
     rejections.push(...excluded(kind, assetKey, list));
   const referenceUsd = reference?.figure ?? null;
   let ratio = chooseRatio(stated.ratios, at);
   if (ratio === null) return { levels: null, rejections };
   const pool = poolPrice(stated, ratio.figure, referenceUsd);
-  exclude("pool", pool.aside);
+  exclude("pool", pool.exclusions);
   let price = choosePrice([...stated.prices, ...pool.prices], session);
   if (price === null) return { levels: null, rejections };
-  exclude("ratio", asideOf(ratio));
-  exclude("price", asideOf(price));
+  exclude("ratio", outliersOf(ratio));
+  exclude("price", outliersOf(price));
   if (!ratioFollows(ratio, price.figure, referenceUsd, last)) {
     const row = { ...ratio.agreed[0]?.row, last: last?.sharesPerToken };
     exclude("ratio", [{ row, reason: "share_ratio_jump" }]);
@@ -123,8 +123,8 @@ function poolPrice({ pools, prices }: StatedToken, shares: string | null, refere
   const others = choosePrice(prices, "regular");
   const stockUsd =
     referenceUsd === null || shares === null ? null : new SeriesDecimal(referenceUsd).times(shares).toFixed();
-  const { pool, aside } = pricingPool(pools, others?.figure ?? prices[0]?.figure ?? null, stockUsd);
-  if (pool?.figure == null) return { prices: [], aside };
+  const { pool, exclusions } = pricingPool(pools, others?.figure ?? prices[0]?.figure ?? null, stockUsd);
+  if (pool?.figure == null) return { prices: [], exclusions };
   const { subject, source, origin, figure, at, rawHash } = pool;
   const price: TokenPrice = {
     of: "price",
@@ -137,5 +137,5 @@ function poolPrice({ pools, prices }: StatedToken, shares: string | null, refere
     by: "pool",
     paidIn: "usd",
   };
-  return { prices: [price], aside };
+  return { prices: [price], exclusions };
 }

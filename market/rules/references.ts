@@ -10,7 +10,7 @@ import {
 import { differenceBps, levelOf, type Witness } from "../level.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import type { StockPrice } from "../statement.ts";
-import { type Aside, asideOf, type Judged, turnedDown, witnessOf } from "./judged.ts";
+import { type Exclusion, type Judged, outliersOf, turnedDown, witnessOf } from "./judged.ts";
 
 /** The price of a stock in a round, as its sources agree on it. */
 export type Reference = Judged<StockPrice>;
@@ -25,11 +25,11 @@ export function chooseReference(
   rows: readonly StockPrice[],
   session: string,
   now: number,
-): { readonly level: Reference | null; readonly aside: readonly Aside<StockPrice>[] } {
-  const aside: Aside<StockPrice>[] = [];
+): { readonly level: Reference | null; readonly exclusions: readonly Exclusion<StockPrice>[] } {
+  const exclusions: Exclusion<StockPrice>[] = [];
   const witnesses = rows.flatMap((row) => {
     const reason = isWide(row) ? "wide_confidence" : ageFault(row, session, now);
-    if (reason !== null) aside.push({ row, reason });
+    if (reason !== null) exclusions.push({ row, reason });
     return reason === null ? [witnessOf(row, referenceTolerance(row.source))] : [];
   });
   const isRunning = ({ publishedAt }: Witness) =>
@@ -37,15 +37,15 @@ export function chooseReference(
   const running = witnesses.filter(isRunning);
   const last = witnesses.filter((witness) => !isRunning(witness));
   const level = levelOf(running.length > 0 ? running : last, sessionFactor(session));
-  if (level === null) return { level, aside };
+  if (level === null) return { level, exclusions: exclusions };
   const { figure, state } = level;
   const isFar = ({ figure: other }: Witness) =>
     figure !== null && differenceBps(figure, other).gt(WIDE_BOUND_BPS);
   if (state === "single" && running.length > 0 && last.length > 0 && last.every(isFar)) {
-    for (const { row } of level.agreed) aside.push({ row, reason: "far_from_last" });
-    return { level: turnedDown({ ...level, agreed: [], aside: running }), aside };
+    for (const { row } of level.agreed) exclusions.push({ row, reason: "far_from_last" });
+    return { level: turnedDown({ ...level, agreed: [], outliers: running }), exclusions: exclusions };
   }
-  return { level, aside: [...aside, ...asideOf(level)] };
+  return { level, exclusions: [...exclusions, ...outliersOf(level)] };
 }
 
 /** Too old to be a running price while the stock trades, or a last price at any time. */

@@ -44,8 +44,8 @@ export function volumeOf(
   { measured, last, pools }: VolumeBefore,
   now: UnixSeconds,
 ): VolumeFindings {
-  const { counted, aside } = countPools(rows, measured);
-  const rejections = excluded("pool", assetKey, aside);
+  const { counted, exclusions } = countPools(rows, measured);
+  const rejections = excluded("pool", assetKey, exclusions);
   const state = summed(assetKey, counted, now);
   if (state === null) return { state, counts: false, counted, rejections };
   const reason = jump(state, last, now) ?? missingPools(pools, rows, now);

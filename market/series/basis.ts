@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { type Exact, exactOf, powerOfTen } from "../../attestor/values/fraction.ts";
+import { ascending } from "../../attestor/values/order.ts";
 import type { Database } from "../../database/open.ts";
 import {
   AgeSeconds,
@@ -154,4 +155,18 @@ function fundingAnnualUnits(
 function onOneScale(perpMarkUsd: string, spotUsd: string) {
   const [mark, spot] = [exactOf(perpMarkUsd), exactOf(spotUsd)];
   return { mark: mark.digits * powerOfTen(spot.places), spot: spot.digits * powerOfTen(mark.places) };
+}
+
+/** In this order the first that has a series of a stock is its venue by default; any other comes after them. */
+const VENUES = ["hyperliquid", "binance"];
+
+/** Venues whose perpetual of a stock has a series, the default first. @throws DatabaseUnavailable */
+export async function basisVenues(db: Database, underlying: string): Promise<string[]> {
+  const rows = await db.selectFrom("series").select("name").where("name", "like", "basis/%").execute();
+  const venues = rows.flatMap(({ name }) => {
+    const [, venue = "", ticker] = name.split("/");
+    return ticker === underlying ? [venue] : [];
+  });
+  const rank = (venue: string) => (VENUES.includes(venue) ? VENUES.indexOf(venue) : VENUES.length);
+  return venues.sort((one, other) => rank(one) - rank(other) || ascending(one, other));
 }

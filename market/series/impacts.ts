@@ -91,14 +91,14 @@ function mergeRepeated(samples: readonly ImpactSample[]): Schema["impact_samples
   const rows = new Map<string, Schema["impact_samples"]>();
   for (const sample of samples) {
     const key = JSON.stringify([sample.assetKey, sample.sampledAt, sample.source]);
-    const known = rows.get(key);
+    const earlier = rows.get(key);
     rows.set(key, {
       asset_key: sample.assetKey,
       sampled_at: sample.sampledAt,
       source: sample.source,
-      session: known && known.session > sample.session ? known.session : sample.session,
-      impact_1k_bps: known ? worse(known.impact_1k_bps, sample.impact1kBps) : sample.impact1kBps,
-      impact_10k_bps: known ? worse(known.impact_10k_bps, sample.impact10kBps) : sample.impact10kBps,
+      session: earlier && earlier.session > sample.session ? earlier.session : sample.session,
+      impact_1k_bps: earlier ? worse(earlier.impact_1k_bps, sample.impact1kBps) : sample.impact1kBps,
+      impact_10k_bps: earlier ? worse(earlier.impact_10k_bps, sample.impact10kBps) : sample.impact10kBps,
     });
   }
   return [...rows.values()];
@@ -154,15 +154,15 @@ export type RootOf = (assetKey: string, liquidity: SampledLiquidity) => Promise<
  * @returns null where the figures do not follow from the stored samples, since one came or went meanwhile
  */
 export function createSampleRoots(db: Database): RootOf {
-  const known = new Map<string, { figures: string; root: string }>();
+  const lastRoots = new Map<string, { figures: string; root: string }>();
   return async (assetKey, liquidity) => {
     const figures = JSON.stringify(liquidity, Object.keys(liquidity).sort());
-    const before = known.get(assetKey);
+    const before = lastRoots.get(assetKey);
     if (before?.figures === figures) return before.root;
     const batch = await newestSamples(db, assetKey, liquidity.updatedAt, liquidity.sampleN);
     if (batch === null || !follows(liquidity, batch)) return null;
     const root = samplesRoot(batch);
-    known.set(assetKey, { figures, root });
+    lastRoots.set(assetKey, { figures, root });
     return root;
   };
 }

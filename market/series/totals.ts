@@ -92,8 +92,8 @@ async function storeVolumes(transaction: Transaction<Schema>, samples: readonly 
   const last = new Map(stored.map((row) => [keyOf(row), row]));
   const changed = new Map<string, VolumeDay>();
   for (const row of samples.map(toRow)) {
-    const known = last.get(keyOf(row));
-    if (known !== undefined && compareDays(known, row) >= 0) continue;
+    const lastOfKey = last.get(keyOf(row));
+    if (lastOfKey !== undefined && compareDays(lastOfKey, row) >= 0) continue;
     last.set(keyOf(row), row);
     changed.set(keyOf(row), row);
   }
@@ -222,13 +222,13 @@ function totalsOf(rows: readonly VolumeDay[], around: readonly VolumeDay[], asse
   const counted = new Map(rows.filter(isWhole).map((row) => [row.asset_key, row]));
   const scoped = assets.filter(({ assetKey }) => expected.has(assetKey)).flatMap(scopesOf);
   return [...Map.groupBy(scoped, ({ scope }) => scope)].map(([scope, members]) => {
-    const own = members.flatMap(({ assetKey }) => counted.get(assetKey) ?? []);
-    const isComplete = own.length === members.length;
+    const membersRows = members.flatMap(({ assetKey }) => counted.get(assetKey) ?? []);
+    const isComplete = membersRows.length === members.length;
     return {
       scope,
-      volume_usd: isComplete ? sumOf(own.map((row) => row.volume_24h_usd)) : null,
-      liquidity_usd: isComplete ? sumOf(own.map((row) => row.liquidity_usd)) : null,
-      count: own.length,
+      volume_usd: isComplete ? sumOf(membersRows.map((row) => row.volume_24h_usd)) : null,
+      liquidity_usd: isComplete ? sumOf(membersRows.map((row) => row.liquidity_usd)) : null,
+      count: membersRows.length,
       expected: members.length,
     };
   });

@@ -40,7 +40,7 @@ describe("several sources of one figure", () => {
     expect(levelAt("100", "100.2")).to.include({ figure: "100.1", spreadBps: "20" });
     const odd = levelAt("100", "190", "100.4");
     expect(odd).to.include({ figure: "100.2", state: "agreed", spreadBps: "40" });
-    expect(figuresOf(odd!.aside)).to.deep.equal(["190"]);
+    expect(figuresOf(odd!.outliers)).to.deep.equal(["190"]);
   });
 
   it("agree where their intervals touch, and not a hair further", () => {
@@ -53,7 +53,7 @@ describe("several sources of one figure", () => {
     for (const figures of ["100 101", "100 100.1 190 190.1"]) {
       const level = levelAt(...figures.split(" "))!;
       expect(level).to.include({ figure: null, state: "disputed" });
-      expect(figuresOf(level.aside).join(" ")).to.equal(figures);
+      expect(figuresOf(level.outliers).join(" ")).to.equal(figures);
     }
   });
 
@@ -96,7 +96,7 @@ describe("several sources of one figure", () => {
         const far = lies.filter((lie) => truth.every((one) => differenceBps(one, lie).gt(2.01 * TOLERANCE)));
         const level = levelAt(...far, ...truth)!;
         expect(figuresOf(level.agreed)).to.have.members(truth);
-        expect(figuresOf(level.aside)).to.have.members(far);
+        expect(figuresOf(level.outliers)).to.have.members(far);
         const [least, most] = [Math.min(...truth.map(Number)), Math.max(...truth.map(Number))];
         expect(Number(level.figure)).to.be.within(least, most);
         const spread = (most / least - 1) * 10_000;
@@ -124,7 +124,7 @@ describe("several sources of one figure", () => {
       fc.property(cases, ([one, other]) => {
         expect(outcome(other.map(witnessOf))).to.deep.equal(outcome(one.map(witnessOf)));
         const level = levelOf(one.map(witnessOf));
-        const heard = [...(level?.agreed ?? []), ...(level?.aside ?? [])].map(({ origin }) => origin);
+        const heard = [...(level?.agreed ?? []), ...(level?.outliers ?? [])].map(({ origin }) => origin);
         expect(heard).to.have.members([...new Set(one.map(([, origin]) => origin))]);
       }),
       { numRuns: 500 },
@@ -172,7 +172,7 @@ describe("the reference price of a stock", () => {
     return level && [level.figure, level.state, sources.sort().join()];
   };
   const reasons = (rows: StockPrice[], session: string) =>
-    chooseReference(rows, session, NOW).aside.map(({ row, reason }) => `${row.source} ${reason}`);
+    chooseReference(rows, session, NOW).exclusions.map(({ row, reason }) => `${row.source} ${reason}`);
 
   it("the reference price of a stock is in session the median of those that are not old and agree", () => {
     const rows = [stated("pyth", "100", 30), stated("jupiter", "100.2", 1), stated("oracle", "99.9", null)];

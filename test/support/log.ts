@@ -33,7 +33,7 @@ export function logDeps(db: Database, folder: string, changes: Partial<LogDeps> 
     asked: [],
     patienceMs: 20_000,
     caches: ownCaches(),
-    clock: Date.now,
+    now: Date.now,
     log: createLogger({ level: "silent" }),
     ...changes,
   };
@@ -53,7 +53,7 @@ export function openLog(
   const tasks = startLeasedTasks(by, [task]);
   const stop = async (): Promise<void> => {
     // However early: what is there is signed, where that may be.
-    await tasks.look();
+    await tasks.lookNow();
     await tasks.stop();
   };
   return { ...log, stop, [Symbol.asyncDispose]: stop };

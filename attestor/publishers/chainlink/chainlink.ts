@@ -81,17 +81,18 @@ function halfSpread(mid: bigint, bid: bigint, ask: bigint): string | null {
 const decimal = (value: bigint): string => new EvidenceDecimal(`${value}e-${DECIMALS}`).toFixed();
 
 /** What the verifier contract demands: exactly f + 1 signatures, of different signers of the configuration. */
-function signatureCheck(report: FullReport, said: V11, keys: PublisherKeys): ProofCheck {
+function signatureCheck(report: FullReport, statement: V11, keys: PublisherKeys): ProofCheck {
   const by = `chainlink configuration ${report.configDigest}`;
-  const known = keys.chainlink.find(({ digest }) => digest === report.configDigest);
-  const { marketStatus, ...rest } = said;
-  const feed = known?.feeds.find(({ feedId }) => feedId === said.feedId);
+  const configuration = keys.chainlink.find(({ digest }) => digest === report.configDigest);
+  const { marketStatus, ...rest } = statement;
+  const feed = configuration?.feeds.find(({ feedId }) => feedId === statement.feedId);
   const price = {
     ...rest,
     session: feed === undefined ? null : (SESSIONS[feed.marketStatus][marketStatus] ?? null),
   };
-  if (known === undefined) return { outcome: "unknown", reason: `${by} is not known here`, by, price };
-  const { f, signers: members } = known;
+  if (configuration === undefined)
+    return { outcome: "unknown", reason: `${by} is not known here`, by, price };
+  const { f, signers: members } = configuration;
   if (report.signatures.length !== f + 1)
     return broken(
       `${report.signatures.length} of ${members.length} signers signed, and exactly ${f + 1} are needed`,

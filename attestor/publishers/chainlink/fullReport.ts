@@ -26,8 +26,8 @@ export function parseFullReport(bytes: Uint8Array) {
   const blob = reader.take(count(reader, bytes));
   // Blobs are whole words, so that nothing pads them.
   if (blob.length % WORD !== 0) throw notAsEncoded();
-  const rs = words(reader, bytes);
-  const ss = words(reader, bytes);
+  const rs = readWords(reader, bytes);
+  const ss = readWords(reader, bytes);
   reader.end();
   const blobAt = HEAD_WORDS * 32n;
   const rsAt = blobAt + 32n + BigInt(blob.length);
@@ -47,7 +47,7 @@ export function parseFullReport(bytes: Uint8Array) {
   };
 }
 
-function words(reader: ByteReader, bytes: Uint8Array): Uint8Array[] {
+function readWords(reader: ByteReader, bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: count(reader, bytes) }, () => reader.take(WORD));
 }
 

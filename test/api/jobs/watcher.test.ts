@@ -68,14 +68,14 @@ describe("the watcher", () => {
         },
       } as unknown as Chain;
       await submitTransaction(
-        { db, clock: () => now, random: randomBytes },
+        { db, now: () => now, random: randomBytes },
         { id: jobId, keyId: record.id },
         HASH,
       );
       watcher = startWatcher({
         db,
         chain,
-        clock: () => now,
+        now: () => now,
         finalityBlocks: 5,
         // Rounds are asked for by the test alone, after the one at the start.
         pollMs: 3_600_000,

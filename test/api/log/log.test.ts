@@ -132,7 +132,7 @@ describe("the decision log", () => {
         begun ??= beginLog(other, TEST_ORIGIN, 1_763_000_000_000);
         await begun;
       });
-      const deps = { db: db.withPlugin(another), origin: TEST_ORIGIN, clock: Date.now };
+      const deps = { db: db.withPlugin(another), origin: TEST_ORIGIN, now: Date.now };
       await createGrower(deps)();
       expect(await findLogTree(db)).to.include({ size: 1, created_at: 1_763_000_000_000 });
       for (const each of [db, other]) await each.destroy();
