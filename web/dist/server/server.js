@@ -9657,12 +9657,12 @@ function checksumAddress(address) {
 * What `make` made of a key before, or makes of it now.
 * @param most keys; beyond so many all are forgotten at once, since some come from outside
 */
-function memo(known, key, make, most = 1e3) {
-	const found = known.get(key);
+function memo(kept, key, make, most = 1e3) {
+	const found = kept.get(key);
 	if (found !== void 0) return found;
 	const made = make();
-	if (known.size >= most) known.clear();
-	known.set(key, made);
+	if (kept.size >= most) kept.clear();
+	kept.set(key, made);
 	return made;
 }
 // attestor/values/primitives.ts
@@ -9678,8 +9678,8 @@ var form = (message) => ({
 });
 var checksum = form("has a wrong EIP-55 checksum");
 /** A checksum costs a hash, each address is asked about twice in a row, and answers hold the same few again and again. */
-var known = /* @__PURE__ */ new Map();
-var checksummed = (value) => memo(known, value, () => orElse(() => checksumAddress(value), null));
+var checksums = /* @__PURE__ */ new Map();
+var checksummed = (value) => memo(checksums, value, () => orElse(() => checksumAddress(value), null));
 /** A 20-byte address. Any case is accepted, but mixed case must carry a right EIP-55 checksum. */
 var Address = string().regex(/^0x[0-9a-fA-F]{40}$/, form("must be 0x and 40 hexadecimal digits")).refine((value) => checksummed(value) !== null, checksum).overwrite((value) => checksummed(value) ?? value).meta({
 	id: "Address",
