@@ -1019,7 +1019,7 @@ function durationText(seconds) {
 	return seconds < 0n ? `−${text}` : text;
 }
 /** Rounded down to the largest unit of which there are two: `45 s`, `12 min`, `15 h`, `3 d`. @param seconds without sign */
-function agoText(seconds, language) {
+function agoText$1(seconds, language) {
 	const whole = BigInt(Math.floor(Math.abs(seconds)));
 	const unit = UNITS.find(({ seconds: size }) => whole >= size * 2n) ?? UNITS[3];
 	return counted(whole / unit.seconds, unit, language);
@@ -1095,11 +1095,11 @@ function HourTime({ seconds }) {
 		})
 	});
 }
-/** Rows of a name and what it is; `false` leaves a row out. */
+/** Rows of a name and what it is. */
 function Rows({ of, kind = "rows" }) {
 	return /* @__PURE__ */ a$1("dl", {
 		class: kind,
-		children: of.map((row) => row === false ? null : /* @__PURE__ */ a$1("div", { children: [/* @__PURE__ */ a$1("dt", { children: row[0] }), /* @__PURE__ */ a$1("dd", { children: row[1] })] }))
+		children: of.map(([name, value]) => /* @__PURE__ */ a$1("div", { children: [/* @__PURE__ */ a$1("dt", { children: name }), /* @__PURE__ */ a$1("dd", { children: value })] }))
 	});
 }
 function Section({ title, id, hint, children }) {
@@ -1117,10 +1117,11 @@ function Section({ title, id, hint, children }) {
 	});
 }
 /** A section that is closed until the reader opens it. */
-function Folded({ title, id, hint, children }) {
+function Folded({ title, id, hint, isOpen = false, children }) {
 	return /* @__PURE__ */ a$1("details", {
 		class: "part folded",
 		id,
+		open: isOpen,
 		children: [/* @__PURE__ */ a$1("summary", { children: [/* @__PURE__ */ a$1("h2", { children: title }), hint === void 0 ? null : /* @__PURE__ */ a$1("span", {
 			class: "soft",
 			children: hint
@@ -1153,6 +1154,8 @@ var named$1 = (name, code) => /* @__PURE__ */ a$1($$1, { children: [
 	" ",
 	/* @__PURE__ */ a$1("code", { children: code })
 ] });
+/** A hash or an address, and what is to be said of it. */
+var codeAnd = (code, more) => /* @__PURE__ */ a$1($$1, { children: [/* @__PURE__ */ a$1("code", { children: code }), more] });
 var LONG_HEX = /0x[0-9a-fA-F]{24,}/g;
 /** A text with its hashes and addresses cut; the whole of it is its title. */
 function Short({ text }) {
@@ -1539,7 +1542,7 @@ function price(decimal) {
 	return `$${grouped(value.toFixed(value < 1 ? 4 : 2))}`;
 }
 /** How long ago: `12 s`, `4 min`, `3 h`, `2 d`. @param seconds null: not known */
-var ago = (seconds, language) => seconds === null ? "–" : agoText(seconds, language);
+var ago = (seconds, language) => seconds === null ? "–" : agoText$1(seconds, language);
 /** A session, state, issuer or chain as people know it. What has no name stands as it is. */
 function nameOf(kind, key, language) {
 	const names = names_default[language][kind];
@@ -1613,17 +1616,7 @@ var market_default = {
 		"searchHelp": "A report's hash opens the report.",
 		"price": "Price",
 		"grade": "Grade",
-		"sessionAlways": "simulated: it never closes",
-		"sources": "Sources",
-		"sourcesMore": "Status",
-		"answered": "answered {ago} ago",
-		"never": "no useful answer in 24 hours",
-		"newestSample": "{count} series, the newest {ago} old",
-		"simulatedSources": "The market is simulated: prices, quotes and volumes are those of the local chain.",
-		"noSources": "Nothing has been collected yet.",
-		"sourcesAway": "The state of the sources is unknown at the moment: the database does not answer.",
-		"works": "works",
-		"fails": "fails"
+		"sessionAlways": "simulated: it never closes"
 	},
 	zh: {
 		"title": "经过核验的代币化美股",
@@ -1686,17 +1679,7 @@ var market_default = {
 		"searchHelp": "输入报告哈希即打开报告。",
 		"price": "价格",
 		"grade": "评级",
-		"sessionAlways": "模拟市场，从不休市",
-		"sources": "数据来源",
-		"sourcesMore": "状态",
-		"answered": "{ago}前有响应",
-		"never": "24 小时内没有可用响应",
-		"newestSample": "{count} 个序列，最新 {ago}前",
-		"simulatedSources": "市场为模拟：价格、报价与成交量均来自本地链。",
-		"noSources": "尚未采集任何数据。",
-		"sourcesAway": "数据库没有响应，暂时无法得知各来源的状态。",
-		"works": "正常",
-		"fails": "异常"
+		"sessionAlways": "模拟市场，从不休市"
 	}
 };
 // web/pages/MarketTable.tsx
@@ -2000,20 +1983,15 @@ function placesOf(week, now) {
 	}
 	return places;
 }
-/** Steps from place to place, which take half the room of places: a page has forty lines. */
+/** From place to place by steps, which take half the room of places; each part begins with a dot, and may be no more. */
 function linePath(places, y) {
 	let path = "";
-	let last = null;
+	let previous = null;
 	for (const [place, value] of places.entries()) {
-		if (value === null) {
-			last = null;
-			continue;
-		}
-		const height = y(value);
-		const isAlone = (places[place + 1] ?? null) === null;
-		if (last === null) path += `M${place * STEP$1 + STEP$1 / 2} ${height}${isAlone ? "h.1" : "l"}`;
-		else path += `${path.endsWith("l") ? "" : " "}${STEP$1}${height < last ? "" : " "}${height - last}`;
-		last = height;
+		const height = value === null ? null : y(value);
+		if (height !== null && previous === null) path += `M${place * STEP$1 + STEP$1 / 2} ${height}h.1`;
+		if (height !== null && previous !== null) path += `l${STEP$1} ${height - previous}`;
+		previous = height;
 	}
 	return path;
 }
@@ -2051,7 +2029,6 @@ function MarketPager({ choice, pages }) {
 	});
 }
 // web/pages/Market.tsx
-/** The first page: what this is, and the market at a glance. */
 function marketContent(page, { language }) {
 	const words = market_default[language];
 	return {
@@ -2066,7 +2043,7 @@ function Market$1({ page }) {
 	const isFirst = choicePath(page.choice) === "/";
 	return /* @__PURE__ */ a$1($$1, { children: [
 		isFirst ? /* @__PURE__ */ a$1(Hero, {}) : /* @__PURE__ */ a$1("h1", { children: words.market }),
-		/* @__PURE__ */ a$1(Figures$1, { page }),
+		/* @__PURE__ */ a$1(Figures, { page }),
 		/* @__PURE__ */ a$1(Totals, {
 			days: page.days,
 			now: page.now
@@ -2096,11 +2073,7 @@ function Market$1({ page }) {
 				})
 			]
 		}),
-		/* @__PURE__ */ a$1(Sources, {
-			sources: page.sources,
-			isSimulated: page.session === null
-		}),
-		isFirst ? /* @__PURE__ */ a$1(Steps$2, {}) : null
+		isFirst ? /* @__PURE__ */ a$1(Steps$1, {}) : null
 	] });
 }
 function Hero() {
@@ -2110,7 +2083,7 @@ function Hero() {
 		children: [
 			/* @__PURE__ */ a$1("h1", { children: words.headline }),
 			/* @__PURE__ */ a$1("p", {
-				class: "lead",
+				class: "lead soft",
 				children: words.lead
 			}),
 			/* @__PURE__ */ a$1("p", {
@@ -2128,7 +2101,7 @@ function Hero() {
 		]
 	});
 }
-function Figures$1({ page: { session, totals } }) {
+function Figures({ page: { session, totals } }) {
 	const language = useLanguage();
 	const words = market_default[language];
 	const until = session === null ? words.sessionAlways : /* @__PURE__ */ a$1($$1, { children: [
@@ -2137,30 +2110,16 @@ function Figures$1({ page: { session, totals } }) {
 		/* @__PURE__ */ a$1(Moment, { seconds: session.closesAt })
 	] });
 	const withData = totals === null ? words.noDatabase : filled(words.tokensWithData, { number: count(totals.withData, language) });
-	return /* @__PURE__ */ a$1("dl", {
-		class: "figures",
-		children: [
-			[
-				words.session,
-				nameOf("sessions", session?.state ?? "regular", language),
-				until
-			],
-			[
-				words.volume,
-				dollars(totals?.volumeUsd ?? null, language),
-				words.volumeOf
-			],
-			[
-				words.liquidity,
-				dollars(totals?.liquidityUsd ?? null, language),
-				words.liquidityOf
-			],
-			[
-				words.tokens,
-				totals === null ? "–" : count(totals.tokens, language),
-				withData
-			]
-		].map(([name, figure, about]) => /* @__PURE__ */ a$1("div", { children: [/* @__PURE__ */ a$1("dt", { children: name }), /* @__PURE__ */ a$1("dd", { children: [figure, /* @__PURE__ */ a$1("small", { children: about })] })] }))
+	const figure = (value, about) => /* @__PURE__ */ a$1($$1, { children: [value, /* @__PURE__ */ a$1("small", { children: about })] });
+	const tokens = totals === null ? "–" : count(totals.tokens, language);
+	return /* @__PURE__ */ a$1(Rows, {
+		kind: "figures",
+		of: [
+			[words.session, figure(nameOf("sessions", session?.state ?? "regular", language), until)],
+			[words.volume, figure(dollars(totals?.volumeUsd ?? null, language), words.volumeOf)],
+			[words.liquidity, figure(dollars(totals?.liquidityUsd ?? null, language), words.liquidityOf)],
+			[words.tokens, figure(tokens, withData)]
+		]
 	});
 }
 /** Days of the totals' charts. */
@@ -2226,58 +2185,7 @@ function Bars({ name, days, now, amountOf }) {
 		children: /* @__PURE__ */ a$1("path", { d: path })
 	})] });
 }
-function Sources({ sources, isSimulated }) {
-	const words = market_default[useLanguage()];
-	return /* @__PURE__ */ a$1("section", {
-		"aria-labelledby": "sources",
-		children: [
-			/* @__PURE__ */ a$1("div", {
-				class: "head",
-				children: [/* @__PURE__ */ a$1("h2", {
-					id: "sources",
-					children: words.sources
-				}), /* @__PURE__ */ a$1("p", { children: /* @__PURE__ */ a$1(PageLink, {
-					to: "/status",
-					children: words.sourcesMore
-				}) })]
-			}),
-			isSimulated ? /* @__PURE__ */ a$1("p", {
-				class: "soft",
-				children: words.simulatedSources
-			}) : null,
-			sources === null ? /* @__PURE__ */ a$1("p", { children: words.sourcesAway }) : null,
-			sources?.length === 0 ? /* @__PURE__ */ a$1("p", { children: words.noSources }) : null,
-			sources === null || sources.length === 0 ? null : /* @__PURE__ */ a$1("ul", {
-				class: "sources",
-				children: sources.map((source) => /* @__PURE__ */ a$1(SourceItem, { source }))
-			})
-		]
-	});
-}
-function SourceItem({ source: { name, works, ago: seconds, series } }) {
-	const language = useLanguage();
-	const words = market_default[language];
-	const gaps = {
-		ago: ago(seconds, language),
-		count: series ?? 0
-	};
-	const sentence = series === null ? words.answered : words.newestSample;
-	return /* @__PURE__ */ a$1("li", { children: [
-		/* @__PURE__ */ a$1("span", { class: works ? "dot good" : "dot bad" }),
-		/* @__PURE__ */ a$1("span", {
-			class: "hidden",
-			children: works ? words.works : words.fails
-		}),
-		" ",
-		/* @__PURE__ */ a$1("b", { children: name }),
-		" ",
-		/* @__PURE__ */ a$1("span", {
-			class: "soft",
-			children: seconds === null ? words.never : filled(sentence, gaps)
-		})
-	] });
-}
-function Steps$2() {
+function Steps$1() {
 	const words = market_default[useLanguage()];
 	return /* @__PURE__ */ a$1("section", {
 		"aria-labelledby": "how",
@@ -2309,147 +2217,6 @@ function Island({ name, props, children }) {
 		})]
 	});
 }
-var report_default = {
-	asked: "The trade in full",
-	notShown: "Nothing of the report is shown, because it contradicts itself or could not be judged again. The steps say why.",
-	findings: "Checks",
-	findingsHint: "Each check of the policy. All of them passed.",
-	notKnown: "not known",
-	facts: "Facts",
-	factsHint: "{total} {total:fact|facts}: {proved} proved, {signed} signed, {observed} observed, {stated} stated.",
-	fact: "Fact",
-	value: "Value",
-	kind: "Kind of proof",
-	kindNames: {
-		"proved": "proved",
-		"signed": "signed",
-		"observed": "observed",
-		"stated": "stated"
-	},
-	by: "Rests on",
-	source: "Source",
-	age: "Age at judgement",
-	ahead: "{age} ahead",
-	figures: "Figures",
-	figuresHint: "What follows from the facts; worked out again here.",
-	steps: "Steps of the verification",
-	noChain: "No node was asked: the block, the guard's code, its keys then and now, and whether the trade was executed are not read from the chain. The command assay verify --rpc URL asks your own node.",
-	owner: "Owner",
-	recipient: "Recipient",
-	stock: "Stock token",
-	settlement: "Settlement token",
-	pays: "Pays",
-	getsAtLeast: "Gets at least",
-	slippage: "Slippage accepted",
-	judgedAt: "Judged",
-	block: "Block",
-	chain: "chain",
-	policy: "Policy",
-	registry: "Registry",
-	job: "Job",
-	version: "report version",
-	evidenceHash: "Evidence hash",
-	certificate: "What was signed",
-	certificateHolds: "It binds this very trade to this evidence, and its signature holds.",
-	certificateFails: "As the document has it. It does not hold: see the steps.",
-	from: "From",
-	until: "Until",
-	signer: "Signed by",
-	nobody: "nobody with a valid signature",
-	intentHash: "Trade intent",
-	event: "Event on the chain",
-	eventHint: "When the guard executes this trade it emits the event TradeExecuted with these values. The chain was not asked for it here.",
-	guard: "Guard",
-	jobIdHash: "jobId in the event",
-	claimed: "The document says that it was carried out by",
-	log: "Decision log",
-	logEntry: "Entry {index} of {size}",
-	logSigned: "Checkpoint signed by, in its own words: {names}",
-	executed: "What was executed",
-	findingsIf: "The evidence compared with the limits of the policy. Whether the evidence is true is not confirmed.",
-	particularsHint: "Amounts, times, every address and hash.",
-	stepsCount: "{all} {all:step|steps}, {ok} of them {ok:holds|hold}. What decides comes first.",
-	checking: "Checking…",
-	validByService: "Everything that could be checked here holds, if you take this service's word for who it is.",
-	trusting: "Trusting this service for: {names}.",
-	trusts: {
-		"guard": "its guard",
-		"keys": "its attestation key",
-		"logKeys": "the key of its decision log",
-		"registry": "the registry",
-		"policies": "the policy",
-		"samples": "the liquidity samples"
-	},
-	trustingHint: "These came from the service that served this page. If you do not trust it, turn this off and give what you have from elsewhere.",
-	offlineNote: "Offline: checked with what is in the file and in this program, and with what you gave.",
-	serviceSwitch: "Also ask this service for its guard, keys, registry and log key",
-	serviceFailed: "This service did not answer, so nothing of it was used.",
-	drop: "Drop a report here, or choose a file",
-	dropHint: "A report, the answer of prepare-execution, or a job with its report. It is checked in this browser and not sent anywhere.",
-	choose: "Choose a file",
-	paste: "…or paste its text",
-	check: "Check",
-	pasted: "Pasted text",
-	another: "Another report",
-	tooLong: "That text is longer than 4 MiB and was not taken; a report has a few kilobytes.",
-	trust: "What you trust, and have from elsewhere",
-	trustHint: "Without a reason to trust its issuer, a report is UNVERIFIABLE at best. Take none of these from the document itself.",
-	fields: {
-		"guard": "The guard that you use",
-		"signer": "The attestation key that you trust",
-		"logKey": "Keys of the decision log, one per line",
-		"witness": "Witnesses that must have signed, one per line",
-		"registry": "Registry, or a deployment file with it",
-		"policies": "More policies",
-		"guardianSets": "More keys of price publishers",
-		"samples": "The samples behind the liquidity grade",
-		"header": "The header of the evidence's block, as you have it from the chain",
-		"strict": "UNVERIFIABLE where anything was skipped that could be checked"
-	},
-	fault: "{field}: {why}.",
-	fileGiven: "given: {name}",
-	remove: "remove",
-	lost: {
-		"slow": "This took more than a minute and was stopped. A report takes less than a second.",
-		"failed": "The check could not be carried out in this browser."
-	},
-	fileFailed: "The file could not be read.",
-	reportFailed: "The report could not be fetched from this service. Reload the page to try again.",
-	verifierTitle: "Assay verifier",
-	verifierLead: "This file checks reports on its own: it loads nothing, asks nobody, and works from your disk without a network.",
-	knows: "Guards that this file knows",
-	knowsNone: "This file knows no guard: name the one that you use, or its key.",
-	byScript: "Checking needs JavaScript. What follows is the report as this service stored it; nothing here has checked it.",
-	document: "The report itself, as a file",
-	missing: "No report is published under this hash",
-	missingHint: "A report is published once the guard has executed its trade and the block is final. Other reports belong to the agents that requested them. You can check any report that you have.",
-	here: "Verify a report that you have",
-	executedHint: "This service read it from the guard's event, in a block that is final. Your browser did not ask the chain: compare it with a node or an explorer that you trust.",
-	noTransaction: "The guard executed this trade in a block that is final, by this service's word. The service was not told the transaction.",
-	spent: "Spent",
-	received: "Received",
-	transaction: "Transaction",
-	explorer: "Open in an explorer",
-	inBlock: "{block} on {chain}, final",
-	executedAt: "Executed",
-	tokenPage: "{symbol} over time: premium, basis, funding",
-	stated: "As the service states it",
-	pageTitle: "Report",
-	notChecked: "Not checked yet",
-	notCheckedHint: "This page judges the report again in your browser.",
-	txExactly: "exactly {amount}",
-	columns: {
-		"check": "Check",
-		"observed": "Observed",
-		"used": "Of its limit",
-		"limit": "Passes"
-	},
-	findingsOf: "{passed} of {all} checks pass.",
-	raw: "The document",
-	rawHint: "As JSON, as it was judged.",
-	rawCut: "The first {shown} of {all} characters.",
-	save: "Save it as a file"
-};
 Array.from({ length: 100 }, (_, exponent) => 10n ** BigInt(exponent));
 /** Decimal text without zeros at its end: -1250 with 2 places is "-12.5". */
 function decimalText({ digits, places }) {
@@ -2840,248 +2607,67 @@ function figureName(name) {
 	const { figures } = words_default;
 	return Object.hasOwn(figures, name) ? figures[name] : name;
 }
-// web/report/inFields.ts
-var OPTIONS = "guard|signer|log-key|witness|registry|policies|guardian-sets|samples|header";
-var OPTION = new RegExp(`(\\bwith )?--(${OPTIONS})(?![\\w-])(?: <chainId>:<address>| CHAIN:0x…| 0x…| FILE| KEY)?`, "g");
-/** No page asks a node, or the service of another page. */
-var COMMAND = /(?<!assay verify )--(rpc|service)(?: URL)?/g;
-var ANY = new RegExp(`(?<!assay verify )--(?:${OPTIONS}|rpc|service)(?![\\w-])`, "g");
-/** @param sentence of a step, or the verdict's */
-function inFields(sentence) {
-	const fields = report_default.fields;
-	return sentence.replace(OPTION, (_, preposition, option) => {
-		const field = option.replace(/-(.)/, (_, letter) => letter.toUpperCase());
-		const label = fields[field];
-		return `${preposition === void 0 ? "" : "in "}the field “${label}”`;
-	}).replace(COMMAND, "assay verify $&");
-}
-/** For a page without those fields. @param sentence as above */
-var inCommand = (sentence) => sentence.replace(ANY, "assay verify $&");
-// web/report/Details.tsx
-function Trade$1({ judged }) {
-	const { trade, block, policy, registry } = judged;
-	const { paid, got } = symbolsOf(trade);
-	const least = trade.minAmountOut === null ? report_default.notKnown : `${grouped(trade.minAmountOut)} ${got}`;
-	return /* @__PURE__ */ a$1(Folded, {
-		id: "trade",
-		title: report_default.asked,
-		hint: report_default.particularsHint,
-		children: /* @__PURE__ */ a$1(Rows, { of: [
-			[report_default.pays, `${grouped(trade.amountIn)} ${paid}`],
-			[report_default.getsAtLeast, least],
-			[report_default.slippage, `${trade.maxSlippageBps} bps`],
-			[report_default.judgedAt, /* @__PURE__ */ a$1(Moment, { seconds: judged.capturedAt })],
-			[report_default.block, named$1(`${block.number}, ${report_default.chain} ${block.chainId}`, block.hash)],
-			[report_default.stock, named$1(`${trade.symbol} (${trade.underlying})`, trade.stockAddress)],
-			[report_default.settlement, /* @__PURE__ */ a$1("code", { children: trade.settlementAddress })],
-			[report_default.owner, /* @__PURE__ */ a$1("code", { children: trade.owner })],
-			trade.recipient !== trade.owner && [report_default.recipient, /* @__PURE__ */ a$1("code", { children: trade.recipient })],
-			[report_default.policy, named$1(`${policy.policyId} ${policy.version}`, policy.hash)],
-			[report_default.registry, named$1(registry.version, registry.hash)],
-			[report_default.job, codeAnd(judged.jobId, `, ${report_default.version} ${judged.version}`)],
-			[report_default.evidenceHash, /* @__PURE__ */ a$1("code", { children: judged.evidenceHash })]
-		] })
-	});
-}
-/** What the trade pays with and what it brings. */
-function symbolsOf({ side, symbol, settlementSymbol }) {
-	return side === "buy" ? {
-		paid: settlementSymbol,
-		got: symbol
-	} : {
-		paid: symbol,
-		got: settlementSymbol
-	};
-}
-var codeAnd = (code, more) => /* @__PURE__ */ a$1($$1, { children: [/* @__PURE__ */ a$1("code", { children: code }), more] });
-function Certificate({ certificate, isJudged }) {
-	if (certificate === null) return null;
-	const { issuedAt, expiresAt, signer, intentHash, holds } = certificate;
-	const hint = holds ? report_default.certificateHolds : report_default.certificateFails;
-	return /* @__PURE__ */ a$1(Folded, {
-		id: "certificate",
-		title: report_default.certificate,
-		hint: isJudged ? hint : void 0,
-		children: /* @__PURE__ */ a$1(Rows, { of: [
-			[report_default.from, /* @__PURE__ */ a$1(Moment, { seconds: issuedAt })],
-			[report_default.until, /* @__PURE__ */ a$1(Moment, { seconds: expiresAt })],
-			isJudged && [report_default.signer, signer === null ? report_default.nobody : /* @__PURE__ */ a$1("code", { children: signer })],
-			[report_default.intentHash, /* @__PURE__ */ a$1("code", { children: intentHash })]
-		] })
-	});
-}
-function ChainEvent({ event }) {
-	const { guard, chainId, jobIdHash, evidenceHash, intentHash, claimed } = event;
-	return /* @__PURE__ */ a$1(Folded, {
-		id: "event",
-		title: report_default.event,
-		hint: report_default.eventHint,
-		children: /* @__PURE__ */ a$1(Rows, { of: [
-			[report_default.guard, codeAnd(guard, `, ${report_default.chain} ${chainId}`)],
-			[report_default.jobIdHash, /* @__PURE__ */ a$1("code", { children: jobIdHash })],
-			[report_default.evidenceHash, /* @__PURE__ */ a$1("code", { children: evidenceHash })],
-			intentHash !== null && [report_default.intentHash, /* @__PURE__ */ a$1("code", { children: intentHash })],
-			...claimed.map(({ transactionHash, state }) => [report_default.claimed, codeAnd(transactionHash, ` (${state})`)])
-		] })
-	});
-}
-/** A sentence of the method. */
-function Method({ children }) {
-	return /* @__PURE__ */ a$1("p", {
-		class: "small",
-		children: inFields(children)
-	});
-}
-function OutcomeMark({ outcome }) {
-	return /* @__PURE__ */ a$1("span", {
-		class: `outcome ${outcome.replace(" ", "-")}`,
-		children: words_default.outcomes[outcome]
-	});
-}
-function Log({ log }) {
-	if (log === null) return null;
-	const { origin, index, size, signedBy, outcome, details } = log;
-	const entry = filled(report_default.logEntry, {
-		index: String(index),
-		size: String(size)
-	});
-	const signed = signedBy.length === 0 ? "–" : filled(report_default.logSigned, { names: listText(signedBy) });
-	return /* @__PURE__ */ a$1(Folded, {
-		id: "log",
-		title: report_default.log,
-		hint: stepQuestion("log"),
-		children: [
-			/* @__PURE__ */ a$1("p", { children: /* @__PURE__ */ a$1(OutcomeMark, { outcome }) }),
-			details.map((detail) => /* @__PURE__ */ a$1(Method, { children: detail }, detail)),
-			origin === null ? null : /* @__PURE__ */ a$1(Rows, { of: [[report_default.log, origin], [entry, signed]] })
-		]
-	});
-}
-/** Open where nothing else is shown: then the steps are what there is to read. */
-function Steps$1({ steps, isOpen }) {
-	const asked = steps.filter(({ outcome }) => outcome !== "not asked");
-	const ok = asked.filter(({ outcome }) => outcome === "ok").length;
-	return /* @__PURE__ */ a$1("details", {
-		class: "part folded",
-		id: "steps",
-		open: isOpen,
-		children: [/* @__PURE__ */ a$1("summary", { children: [/* @__PURE__ */ a$1("h2", { children: report_default.steps }), /* @__PURE__ */ a$1("span", {
-			class: "soft",
-			children: filled(report_default.stepsCount, {
-				all: asked.length,
-				ok
-			})
-		})] }), /* @__PURE__ */ a$1("ol", {
-			class: "stepwise",
-			children: steps.map(({ name, outcome, details }) => /* @__PURE__ */ a$1("li", {
-				"data-step": name,
-				"data-outcome": outcome,
-				children: [/* @__PURE__ */ a$1(OutcomeMark, { outcome }), /* @__PURE__ */ a$1("div", { children: [/* @__PURE__ */ a$1("p", { children: [
-					stepQuestion(name),
-					" ",
-					/* @__PURE__ */ a$1("code", { children: name })
-				] }), details.map((detail) => /* @__PURE__ */ a$1(Method, { children: detail }, detail))] })]
-			}, name))
-		})]
-	});
-}
-/** More of a document than this makes a page slow, and nobody reads it. */
-var SHOWN_LENGTH = 2e5;
-/** The document's text, which is put there when it is opened. @param save hands it over as a file */
-function Raw({ text, save }) {
-	const [isOpen, setOpen] = d(false);
-	const gaps = {
-		shown: grouped(String(SHOWN_LENGTH)),
-		all: grouped(String(text.length))
-	};
-	return /* @__PURE__ */ a$1("details", {
-		class: "part folded",
-		id: "raw",
-		onToggle: (event) => setOpen(event.currentTarget.open),
-		children: [
-			/* @__PURE__ */ a$1("summary", { children: [/* @__PURE__ */ a$1("h2", { children: report_default.raw }), /* @__PURE__ */ a$1("span", {
-				class: "soft",
-				children: report_default.rawHint
-			})] }),
-			/* @__PURE__ */ a$1("p", { children: [
-				/* @__PURE__ */ a$1("button", {
-					type: "button",
-					onClick: save,
-					children: report_default.save
-				}),
-				" ",
-				text.length > SHOWN_LENGTH ? filled(report_default.rawCut, gaps) : null
-			] }),
-			isOpen ? /* @__PURE__ */ a$1("pre", {
-				tabIndex: 0,
-				children: text.slice(0, SHOWN_LENGTH)
-			}) : null
-		]
-	});
-}
 // web/report/Facts.tsx
 /** What a report was judged on: every fact with what it rests on, and the figures that follow. */
-function Facts({ judged: { facts, isBlockKnown } }) {
-	const number = (kind) => facts.filter((fact) => fact.kind === kind).length;
-	const hint = filled(report_default.factsHint, {
-		total: facts.length,
-		proved: number("proved"),
-		signed: number("signed"),
-		observed: number("observed"),
-		stated: number("stated")
-	});
-	const isConditional = !isBlockKnown && number("proved") > 0;
+function Facts({ judged: { facts, figures, isBlockKnown } }) {
+	const counts = [
+		"proved",
+		"signed",
+		"observed",
+		"stated"
+	].map((kind) => `${facts.filter((fact) => fact.kind === kind).length} ${kind}`);
+	const isConditional = !isBlockKnown && facts.some(({ kind }) => kind === "proved");
 	return /* @__PURE__ */ a$1(Folded, {
 		id: "facts",
-		title: report_default.facts,
-		hint,
-		children: [isConditional ? /* @__PURE__ */ a$1("p", {
-			class: "soft",
-			children: words_default.kinds.provedIf
-		}) : null, /* @__PURE__ */ a$1(Table, {
-			name: report_default.facts,
-			kind: "facts",
-			heads: [
-				report_default.fact,
-				report_default.value,
-				report_default.kind,
-				report_default.age,
-				report_default.by,
-				report_default.source
-			],
-			rows: facts.map((fact) => [
-				/* @__PURE__ */ a$1(Short, { text: fact.name }),
-				fact.value === null ? "–" : /* @__PURE__ */ a$1(Short, { text: valueText(fact.value, fact.unit) }),
-				/* @__PURE__ */ a$1(Kind, {
-					kind: fact.kind,
-					isBlockKnown
-				}),
-				ageText(fact.ageSeconds),
-				/* @__PURE__ */ a$1(Short, { text: fact.source === null || fact.kind === "signed" ? fact.by : JSON.stringify(fact.by) }),
-				fact.source === null ? "–" : JSON.stringify(fact.source)
-			])
-		})]
+		title: "Facts and figures",
+		hint: `${facts.length} facts: ${counts.join(", ")}.`,
+		children: [
+			isConditional ? /* @__PURE__ */ a$1("p", {
+				class: "soft",
+				children: words_default.kinds.provedIf
+			}) : null,
+			/* @__PURE__ */ a$1(Table, {
+				name: "Facts",
+				kind: "facts",
+				heads: [
+					"Fact",
+					"Value",
+					"Kind of proof",
+					"Age at judgement",
+					"Rests on",
+					"Source"
+				],
+				rows: facts.map((fact) => [
+					/* @__PURE__ */ a$1(Short, { text: fact.name }),
+					fact.value === null ? "–" : /* @__PURE__ */ a$1(Short, { text: valueText(fact.value, fact.unit) }),
+					/* @__PURE__ */ a$1(Kind, {
+						kind: fact.kind,
+						isBlockKnown
+					}),
+					ageText(fact.ageSeconds),
+					/* @__PURE__ */ a$1(Short, { text: fact.source === null || fact.kind === "signed" ? fact.by : JSON.stringify(fact.by) }),
+					fact.source === null ? "–" : JSON.stringify(fact.source)
+				])
+			}),
+			/* @__PURE__ */ a$1("p", {
+				class: "soft",
+				children: "What follows from the facts; worked out again here:"
+			}),
+			/* @__PURE__ */ a$1(Rows, { of: figures.map(({ name, value, unit, token }) => [figureName(name), value === null ? "not known" : valueText(value, unit, token)]) })
+		]
 	});
 }
 function ageText(seconds) {
 	if (seconds === null) return "–";
-	const age = agoText(seconds, "en");
-	return seconds < 0 ? filled(report_default.ahead, { age }) : age;
+	const age = agoText$1(seconds, "en");
+	return seconds < 0 ? `${age} ahead` : age;
 }
 function Kind({ kind, isBlockKnown }) {
 	const explained = words_default.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
 	return /* @__PURE__ */ a$1("span", {
 		class: `kind ${kind}`,
 		title: explained,
-		children: report_default.kindNames[kind]
-	});
-}
-function Figures({ judged }) {
-	return /* @__PURE__ */ a$1(Folded, {
-		id: "figures",
-		title: report_default.figures,
-		hint: report_default.figuresHint,
-		children: /* @__PURE__ */ a$1(Rows, { of: judged.figures.map(({ name, value, unit, token }) => [figureName(name), value === null ? report_default.notKnown : valueText(value, unit, token)]) })
+		children: kind
 	});
 }
 // web/report/Findings.tsx
@@ -3092,27 +2678,26 @@ var MARKS = {
 	unavailable: "?"
 };
 function Findings({ findings, isVouched }) {
-	const { columns } = report_default;
 	return /* @__PURE__ */ a$1("table", {
 		class: isVouched ? "findings vouched" : "findings",
 		children: [/* @__PURE__ */ a$1("thead", { children: /* @__PURE__ */ a$1("tr", { children: [
 			/* @__PURE__ */ a$1("th", {
 				scope: "col",
-				children: columns.check
+				children: "Check"
 			}),
 			/* @__PURE__ */ a$1("th", {
 				scope: "col",
 				class: "number",
-				children: columns.observed
+				children: "Observed"
 			}),
 			/* @__PURE__ */ a$1("th", {
 				scope: "col",
 				class: "wide",
-				children: columns.used
+				children: "Of its limit"
 			}),
 			/* @__PURE__ */ a$1("th", {
 				scope: "col",
-				children: columns.limit
+				children: "Passes"
 			})
 		] }) }), /* @__PURE__ */ a$1("tbody", { children: findings.map((finding, index) => /* @__PURE__ */ a$1(Finding, {
 			finding,
@@ -3180,98 +2765,77 @@ function Used({ share }) {
 // web/report/Report.tsx
 /** A report below its verdict: the checks, what was executed, and all else closed. The same before and after it is judged. */
 function Report({ view, judged, stored }) {
+	const verdict = view?.verdict ?? null;
 	return /* @__PURE__ */ a$1("article", {
 		class: "report",
-		children: [judged === null ? /* @__PURE__ */ a$1("p", { children: report_default.notShown }) : /* @__PURE__ */ a$1(Judged, {
-			judged,
-			stored,
-			verdict: view?.verdict ?? null
-		}), view === null ? null : /* @__PURE__ */ a$1(Steps$1, {
+		children: [judged === null ? /* @__PURE__ */ a$1("p", { children: "Nothing of the report is shown, because it contradicts itself or could not be judged again. The steps say why." }) : /* @__PURE__ */ a$1($$1, { children: [
+			/* @__PURE__ */ a$1(Section, {
+				id: "findings",
+				title: "Checks",
+				hint: findingsHint(judged, verdict),
+				children: /* @__PURE__ */ a$1(Findings, {
+					findings: judged.findings,
+					isVouched: verdict === "VALID"
+				})
+			}),
+			stored === null ? null : /* @__PURE__ */ a$1(ExecutedTrade, {
+				judged,
+				stored
+			}),
+			/* @__PURE__ */ a$1(TradeInFull, { judged }),
+			/* @__PURE__ */ a$1(Signed$1, {
+				judged,
+				isJudged: verdict !== null
+			}),
+			/* @__PURE__ */ a$1(Facts, { judged })
+		] }), view === null ? null : /* @__PURE__ */ a$1(Steps, {
 			steps: view.steps,
 			isOpen: judged === null
 		})]
 	});
 }
-function Judged({ judged, stored, verdict }) {
-	return /* @__PURE__ */ a$1($$1, { children: [
-		/* @__PURE__ */ a$1(Section, {
-			id: "findings",
-			title: report_default.findings,
-			hint: findingsHint(judged, verdict),
-			children: /* @__PURE__ */ a$1(Findings, {
-				findings: judged.findings,
-				isVouched: verdict === "VALID"
-			})
-		}),
-		stored === null ? null : /* @__PURE__ */ a$1(ExecutedTrade, {
-			judged,
-			stored
-		}),
-		/* @__PURE__ */ a$1(Trade$1, { judged }),
-		/* @__PURE__ */ a$1(Certificate, {
-			certificate: judged.certificate,
-			isJudged: verdict !== null
-		}),
-		/* @__PURE__ */ a$1(Log, { log: judged.log }),
-		/* @__PURE__ */ a$1(Facts, { judged }),
-		/* @__PURE__ */ a$1(Figures, { judged }),
-		/* @__PURE__ */ a$1(ChainEvent, { event: judged.event })
-	] });
-}
 function findingsHint({ passed, findings }, verdict) {
-	if (verdict === null) return report_default.stated;
-	const counted = filled(report_default.findingsOf, {
-		passed,
-		all: findings.length
-	});
-	return verdict === "VALID" ? counted : `${counted} ${report_default.findingsIf}`;
+	if (verdict === null) return "As the service states it";
+	const counted = `${passed} of ${findings.length} checks pass.`;
+	if (verdict === "VALID") return counted;
+	return `${counted} The evidence compared with the limits of the policy. Whether the evidence is true is not confirmed.`;
 }
 /** What came of the trade on the chain, by the service's word. */
 function ExecutedTrade({ judged, stored: { executed, tokenPath } }) {
 	return /* @__PURE__ */ a$1(Section, {
 		id: "executed",
-		title: report_default.executed,
-		hint: executed === null ? report_default.noTransaction : report_default.executedHint,
+		title: "What was executed",
+		hint: executed === null ? "The guard executed this trade in a block that is final, by this service's word. The service was not told the transaction." : "This service read it from the guard's event, in a block that is final. Your browser did not ask the chain: compare it with a node or an explorer that you trust.",
 		children: [executed === null ? null : /* @__PURE__ */ a$1(Rows, { of: executionRows(judged, executed) }), tokenPath === null ? null : /* @__PURE__ */ a$1("p", { children: /* @__PURE__ */ a$1(PageLink, {
 			to: tokenPath,
-			children: filled(report_default.tokenPage, { symbol: judged.trade.symbol })
+			children: [judged.trade.symbol, " over time: premium, basis, funding"]
 		}) })]
 	});
 }
 function executionRows({ tokens, block }, executed) {
-	const { chain, blockNumber } = executed;
-	const place = filled(report_default.inBlock, {
-		block: grouped(String(blockNumber)),
-		chain: chain === null ? `${report_default.chain} ${block.chainId}` : nameOf("chains", chain, "en")
-	});
+	const { chain, blockNumber, explorer } = executed;
+	const chainName = chain === null ? `chain ${block.chainId}` : nameOf("chains", chain, "en");
 	return [
-		[report_default.spent, /* @__PURE__ */ a$1(Amount, {
+		["Spent", /* @__PURE__ */ a$1(Amount, {
 			raw: executed.amountInRaw,
 			token: tokens.input
 		})],
-		[report_default.received, /* @__PURE__ */ a$1(Amount, {
+		["Received", /* @__PURE__ */ a$1(Amount, {
 			raw: executed.amountOutRaw,
 			token: tokens.output
 		})],
-		[report_default.transaction, /* @__PURE__ */ a$1(Transaction, { executed })],
-		[report_default.block, /* @__PURE__ */ a$1($$1, { children: [
-			place,
+		["Transaction", /* @__PURE__ */ a$1($$1, { children: [
+			/* @__PURE__ */ a$1("code", { children: executed.transactionHash }),
 			" ",
-			/* @__PURE__ */ a$1("code", { children: executed.blockHash })
+			explorer === null ? null : /* @__PURE__ */ a$1("a", {
+				href: explorer,
+				rel: "noreferrer",
+				children: "Open in an explorer"
+			})
 		] })],
-		[report_default.executedAt, /* @__PURE__ */ a$1(Moment, { seconds: executed.at })]
+		["Block", named$1(`${grouped(String(blockNumber))} on ${chainName}, final`, executed.blockHash)],
+		["Executed", /* @__PURE__ */ a$1(Moment, { seconds: executed.at })]
 	];
-}
-function Transaction({ executed: { transactionHash, explorer } }) {
-	return /* @__PURE__ */ a$1($$1, { children: [
-		/* @__PURE__ */ a$1("code", { children: transactionHash }),
-		" ",
-		explorer === null ? null : /* @__PURE__ */ a$1("a", {
-			href: explorer,
-			rel: "noreferrer",
-			children: report_default.explorer
-		})
-	] });
 }
 function Amount({ raw, token }) {
 	const short = shortAmount(raw, token);
@@ -3279,99 +2843,239 @@ function Amount({ raw, token }) {
 	return /* @__PURE__ */ a$1($$1, { children: [
 		short,
 		" ",
-		short === exact ? null : /* @__PURE__ */ a$1("small", { children: filled(report_default.txExactly, { amount: exact }) })
+		short === exact ? null : /* @__PURE__ */ a$1("small", { children: ["exactly ", exact] })
 	] });
+}
+/** What a trade pays with and what it brings. */
+function symbolsOf({ side, symbol, settlementSymbol }) {
+	return side === "buy" ? {
+		paid: settlementSymbol,
+		got: symbol
+	} : {
+		paid: symbol,
+		got: settlementSymbol
+	};
+}
+/** What a trade does and by which policy: what a reader wants to know before its hashes. */
+function tradeRows({ trade, policy }) {
+	const { paid, got } = symbolsOf(trade);
+	const least = trade.minAmountOut === null ? "not known" : `${grouped(trade.minAmountOut)} ${got}`;
+	return [
+		["Pays", `${grouped(trade.amountIn)} ${paid}`],
+		["Gets at least", least],
+		["Slippage accepted", `${trade.maxSlippageBps} bps`],
+		["Owner", /* @__PURE__ */ a$1("code", { children: trade.owner })],
+		["Stock token", named$1(`${trade.symbol} (${trade.underlying})`, trade.stockAddress)],
+		["Settlement token", named$1(trade.settlementSymbol, trade.settlementAddress)],
+		["Policy", named$1(`${policy.policyId} ${policy.version}`, policy.hash)]
+	];
+}
+function TradeInFull({ judged }) {
+	const { trade, block, registry, log } = judged;
+	const rows = tradeRows(judged);
+	if (trade.recipient !== trade.owner) rows.push(["Recipient", /* @__PURE__ */ a$1("code", { children: trade.recipient })]);
+	rows.push(["Judged", /* @__PURE__ */ a$1(Moment, { seconds: judged.capturedAt })], ["Block", named$1(`${block.number}, chain ${block.chainId}`, block.hash)], ["Registry", named$1(registry.version, registry.hash)], ["Job", codeAnd(judged.jobId, `, report version ${judged.version}`)], ["Evidence hash", /* @__PURE__ */ a$1("code", { children: judged.evidenceHash })]);
+	if (log !== null && log.origin !== null) rows.push(["Decision log", logText(log)]);
+	return /* @__PURE__ */ a$1(Folded, {
+		id: "trade",
+		title: "The trade in full",
+		hint: "Amounts, times, every address and hash.",
+		children: /* @__PURE__ */ a$1(Rows, { of: rows })
+	});
+}
+/** Whether the proof holds says its step. */
+function logText({ origin, index, size, signedBy }) {
+	const entry = `${origin}, entry ${index} of ${size}`;
+	return signedBy.length === 0 ? entry : `${entry}; signed, in its own words, by ${listText(signedBy)}`;
+}
+/** The certificate, and the event that the guard gives when it carries the trade out. */
+function Signed$1({ judged: { certificate, event }, isJudged }) {
+	if (certificate === null && event.claimed.length === 0) return null;
+	const rows = certificate === null ? [] : certificateRows(certificate, isJudged);
+	rows.push(["Guard", codeAnd(event.guard, `, chain ${event.chainId}`)], ["jobId in its event", /* @__PURE__ */ a$1("code", { children: event.jobIdHash })]);
+	for (const { transactionHash, state } of event.claimed) rows.push(["The document says that it was carried out by", codeAnd(transactionHash, ` (${state})`)]);
+	return /* @__PURE__ */ a$1(Folded, {
+		id: "signed",
+		title: "What was signed",
+		hint: isJudged ? certificateHint(certificate) : void 0,
+		children: [/* @__PURE__ */ a$1(Rows, { of: rows }), /* @__PURE__ */ a$1("p", {
+			class: "soft small",
+			children: "When the guard executes this trade it emits the event TradeExecuted with the hashes of job, intent and evidence. The chain was not asked for it here."
+		})]
+	});
+}
+function certificateRows(certificate, isJudged) {
+	const { issuedAt, expiresAt, signer, intentHash } = certificate;
+	const rows = [
+		["From", /* @__PURE__ */ a$1(Moment, { seconds: issuedAt })],
+		["Until", /* @__PURE__ */ a$1(Moment, { seconds: expiresAt })],
+		["Trade intent", /* @__PURE__ */ a$1("code", { children: intentHash })]
+	];
+	if (isJudged) rows.push(["Signed by", signer === null ? "nobody with a valid signature" : /* @__PURE__ */ a$1("code", { children: signer })]);
+	return rows;
+}
+function certificateHint(certificate) {
+	if (certificate === null) return "The document has no certificate.";
+	return certificate.holds ? "It binds this very trade to this evidence, and its signature holds." : "As the document has it. It does not hold: see the steps.";
+}
+/** Open where nothing else is shown: then the steps are what there is to read. */
+function Steps({ steps, isOpen }) {
+	const asked = steps.filter(({ outcome }) => outcome !== "not asked");
+	const ok = asked.filter(({ outcome }) => outcome === "ok").length;
+	return /* @__PURE__ */ a$1(Folded, {
+		id: "steps",
+		title: "Steps of the verification",
+		hint: `${asked.length} steps, ${ok} of them hold. What decides comes first.`,
+		isOpen,
+		children: /* @__PURE__ */ a$1("ol", {
+			class: "stepwise",
+			children: steps.map(({ name, outcome, details }) => /* @__PURE__ */ a$1("li", {
+				"data-step": name,
+				"data-outcome": outcome,
+				children: [/* @__PURE__ */ a$1("span", {
+					class: `outcome ${outcome.replace(" ", "-")}`,
+					children: words_default.outcomes[outcome]
+				}), /* @__PURE__ */ a$1("div", { children: [/* @__PURE__ */ a$1("p", { children: [
+					stepQuestion(name),
+					" ",
+					/* @__PURE__ */ a$1("code", { children: name })
+				] }), details.map((detail) => /* @__PURE__ */ a$1("p", {
+					class: "small",
+					children: detail
+				}, detail))] })]
+			}, name))
+		})
+	});
 }
 // web/report/service.ts
 /** How the record of the service's own statement is called in the steps. */
 var RECORD = "this service";
 /**
-* Judges with what the reader has, and with the service's word where it is asked.
+* Judges with what the reader has, and once more with the service's word where it is asked.
+* @param service null: without it
 * @returns null: a newer question came
 */
-async function judgeWith(judge, { input, reader, known, service }) {
-	const ask = (more) => judge.ask({
-		input,
-		reader,
-		known,
-		policies: [],
+async function judgeWith(judge, asked, service) {
+	const question = {
+		...asked,
+		servicePolicies: [],
 		serviceRegistry: null,
-		samples: null,
-		...more
-	});
-	const first = await ask({});
-	if (first === null) return null;
-	if (service === null || first.kind !== "judged") return {
-		answer: first,
+		serviceSamples: null
+	};
+	const alone = await judge.ask(question);
+	if (alone === null) return null;
+	const outcome = {
+		answer: alone,
 		trusted: null,
 		restsOnService: false,
 		isAway: false
 	};
-	try {
-		return await judgeOnItsStatement(first, service, {
-			reader,
-			known,
-			ask
-		});
-	} catch {
-		return {
-			answer: first,
-			trusted: null,
-			restsOnService: false,
-			isAway: true
-		};
-	}
-}
-async function judgeOnItsStatement(first, { statement, get }, { reader, known, ask }) {
-	const trusted = [];
-	const isValid = (answer) => answer.kind === "judged" && answer.view.verdict === "VALID";
-	const outcome = (answer) => ({
-		answer,
-		trusted,
-		restsOnService: isValid(answer) && !isValid(first),
-		isAway: false
+	if (service === null || alone.kind !== "judged") return outcome;
+	const word = await serviceWord(service, alone.view, asked).catch(() => null);
+	if (word === null) return {
+		...outcome,
+		isAway: true
+	};
+	const answer = await judge.ask({
+		...question,
+		...word.given
 	});
-	let answer = first;
-	const { named } = first;
-	const policies = [];
-	const policy = first.view.faults.includes("policy_unknown") && named.policy !== null ? await get(`/policies/${named.policy}`) : null;
-	if (policy !== null) {
-		const next = await ask({ policies: [policy] });
-		if (next?.kind !== "judged") return next && outcome(next);
-		policies.push(policy);
-		trusted.push("policies");
-		answer = next;
-	}
-	const event = answer.view.judged?.event;
-	if (event === void 0 || event.chainId !== statement.chainId || event.guard !== statement.guard) return outcome(answer);
-	const given = async (field, path, hash) => hash === null || (reader[field] ?? "") !== "" ? null : get(`/${path}/${hash}`);
-	const registry = await given("registry", "registry", named.registry);
-	const samples = await given("samples", "samples", named.samples);
+	if (answer === null) return null;
+	const restsOnService = isValid(answer) && !isValid(alone);
+	return {
+		answer,
+		trusted: word.trusted,
+		restsOnService,
+		isAway: false
+	};
+}
+var isValid = (answer) => answer.kind === "judged" && answer.view.verdict === "VALID";
+/** What the reader or this program has comes first. @throws where the service does not answer */
+async function serviceWord({ statement, get }, view, { reader, known }) {
+	const { guard, signers, logKeys, paths } = statement;
+	const textAt = async (path) => path === null ? null : get(path);
+	const [policy, serviceRegistry, serviceSamples] = await Promise.all([
+		textAt(view.faults.includes("policy_unknown") ? paths.policy : null),
+		textAt(reader.registry ? null : paths.registry),
+		textAt(reader.samples ? null : paths.samples)
+	]);
 	const record = {
-		chainId: statement.chainId,
-		address: statement.guard,
+		...guard,
 		record: RECORD,
-		keys: statement.signers.map((address) => ({
+		keys: signers.map((address) => ({
 			address,
 			endedAt: null
 		})),
-		logKeys: statement.logKeys,
+		logKeys,
 		isServices: true
 	};
-	const next = await ask({
-		known: [...known, record],
-		policies,
-		serviceRegistry: registry,
-		samples
-	});
-	if (next === null) return null;
-	trusted.unshift("guard", "keys", ...statement.logKeys.length > 0 ? ["logKeys"] : []);
-	if (registry !== null) trusted.push("registry");
-	if (samples !== null) trusted.push("samples");
-	return outcome(next);
+	const trusted = [];
+	const event = view.judged?.event;
+	if (event?.guard === guard.address && event.chainId === guard.chainId) {
+		trusted.push("its guard", "its attestation key");
+		if (logKeys.length > 0) trusted.push("the key of its decision log");
+	}
+	if (serviceRegistry !== null) trusted.push("the registry");
+	if (policy !== null) trusted.push("the policy");
+	if (serviceSamples !== null) trusted.push("the liquidity samples");
+	const servicePolicies = policy === null ? [] : [policy];
+	return {
+		trusted,
+		given: {
+			known: [...known, record],
+			servicePolicies,
+			serviceRegistry,
+			serviceSamples
+		}
+	};
 }
 // web/report/TrustFields.tsx
 /** Where the reader gives what they trust, and what they have from elsewhere: the options of `assay verify`. */
+var FIELDS = {
+	guard: {
+		label: "The guard that you use",
+		option: "--guard",
+		example: "56:0x…"
+	},
+	signer: {
+		label: "The attestation key that you trust",
+		option: "--signer",
+		example: "0x…"
+	},
+	logKey: {
+		label: "Keys of the decision log, one per line",
+		option: "--log-key",
+		example: "assay.example.com/log+0123abcd+…"
+	},
+	witness: {
+		label: "Witnesses that must have signed, one per line",
+		option: "--witness"
+	},
+	registry: {
+		label: "Registry, or a deployment file with it",
+		option: "--registry"
+	},
+	policies: {
+		label: "More policies",
+		option: "--policies"
+	},
+	guardianSets: {
+		label: "More keys of price publishers",
+		option: "--guardian-sets"
+	},
+	samples: {
+		label: "The samples behind the liquidity grade",
+		option: "--samples"
+	},
+	header: {
+		label: "The header of the evidence's block, as you have it from the chain",
+		option: "--header"
+	},
+	strict: {
+		label: "UNVERIFIABLE where anything was skipped that could be checked",
+		option: "--strict"
+	}
+};
 var LINES = ["guard", "signer"];
 var AREAS = ["logKey", "witness"];
 var FILES = [
@@ -3381,15 +3085,9 @@ var FILES = [
 	"samples",
 	"header"
 ];
-var HINTS = {
-	guard: "56:0x…",
-	signer: "0x…",
-	logKey: "assay.example.com/log+0123abcd+…"
-};
 /** More than the longest text that counts has of bytes. */
 var MOST_BYTES = 12582912;
 function TrustFields({ reader, onChange }) {
-	const [names, setNames] = d({});
 	const set = (field, text) => onChange((before) => ({
 		...before,
 		[field]: text
@@ -3397,62 +3095,38 @@ function TrustFields({ reader, onChange }) {
 	const typed = (field) => ({
 		name: field,
 		spellcheck: false,
-		placeholder: HINTS[field],
+		placeholder: FIELDS[field].example,
 		value: reader[field] ?? "",
 		onChange: (event) => set(field, event.currentTarget.value)
 	});
-	async function take(field, file) {
-		if (file === void 0) return;
-		const text = await file.slice(0, MOST_BYTES).text();
-		setNames((before) => ({
-			...before,
-			[field]: file.name
-		}));
-		set(field, text);
-	}
 	return /* @__PURE__ */ a$1("details", {
 		class: "fields",
 		children: [
-			/* @__PURE__ */ a$1("summary", { children: report_default.trust }),
+			/* @__PURE__ */ a$1("summary", { children: "What you trust, and have from elsewhere" }),
 			/* @__PURE__ */ a$1("p", {
 				class: "soft",
-				children: report_default.trustHint
+				children: "Without a reason to trust its issuer, a report is UNVERIFIABLE at best. Take none of these from the document itself. Options that the verdict names are these fields; --rpc and --service are of the command assay verify alone."
 			}),
 			/* @__PURE__ */ a$1("div", {
 				class: "grid",
 				children: [
-					LINES.map((field) => /* @__PURE__ */ a$1("label", { children: [/* @__PURE__ */ a$1("span", { children: report_default.fields[field] }), /* @__PURE__ */ a$1("input", {
+					LINES.map((field) => /* @__PURE__ */ a$1("label", { children: [/* @__PURE__ */ a$1(Label, { field }), /* @__PURE__ */ a$1("input", {
 						autocomplete: "off",
 						...typed(field)
 					})] }, field)),
-					AREAS.map((field) => /* @__PURE__ */ a$1("label", { children: [/* @__PURE__ */ a$1("span", { children: report_default.fields[field] }), /* @__PURE__ */ a$1("textarea", {
+					AREAS.map((field) => /* @__PURE__ */ a$1("label", { children: [/* @__PURE__ */ a$1(Label, { field }), /* @__PURE__ */ a$1("textarea", {
 						rows: 2,
 						...typed(field)
 					})] }, field)),
-					FILES.map((field) => /* @__PURE__ */ a$1("label", { children: [
-						/* @__PURE__ */ a$1("span", { children: report_default.fields[field] }),
-						/* @__PURE__ */ a$1("input", {
-							name: field,
-							type: "file",
-							onChange: (event) => void take(field, event.currentTarget.files?.[0])
-						}),
-						(reader[field] ?? "") === "" ? null : /* @__PURE__ */ a$1("span", {
-							class: "small",
-							children: [
-								filled(report_default.fileGiven, { name: names[field] ?? "" }),
-								" ",
-								/* @__PURE__ */ a$1("button", {
-									type: "button",
-									onClick: () => set(field, ""),
-									children: report_default.remove
-								})
-							]
-						})
-					] }, field)),
-					/* @__PURE__ */ a$1("label", { children: [/* @__PURE__ */ a$1("span", { children: report_default.fields.strict }), /* @__PURE__ */ a$1("input", {
+					FILES.map((field) => /* @__PURE__ */ a$1(FileField, {
+						field,
+						isGiven: Boolean(reader[field]),
+						set
+					}, field)),
+					/* @__PURE__ */ a$1("label", { children: [/* @__PURE__ */ a$1(Label, { field: "strict" }), /* @__PURE__ */ a$1("input", {
 						name: "strict",
 						type: "checkbox",
-						checked: (reader.strict ?? "") !== "",
+						checked: Boolean(reader.strict),
 						onChange: (event) => set("strict", event.currentTarget.checked ? "yes" : "")
 					})] })
 				]
@@ -3460,37 +3134,78 @@ function TrustFields({ reader, onChange }) {
 		]
 	});
 }
+function Label({ field }) {
+	const { label, option } = FIELDS[field];
+	return /* @__PURE__ */ a$1("span", { children: [
+		label,
+		" ",
+		/* @__PURE__ */ a$1("code", { children: option })
+	] });
+}
+function FileField({ field, isGiven, set }) {
+	const [name, setName] = d("");
+	async function take(file) {
+		if (file === void 0) return;
+		const text = await file.slice(0, MOST_BYTES).text();
+		setName(file.name);
+		set(field, text);
+	}
+	return /* @__PURE__ */ a$1("label", { children: [
+		/* @__PURE__ */ a$1(Label, { field }),
+		/* @__PURE__ */ a$1("input", {
+			name: field,
+			type: "file",
+			onChange: (event) => void take(event.currentTarget.files?.[0])
+		}),
+		isGiven ? /* @__PURE__ */ a$1("span", {
+			class: "small",
+			children: [
+				"given: ",
+				name,
+				" ",
+				/* @__PURE__ */ a$1("button", {
+					type: "button",
+					onClick: () => set(field, ""),
+					children: "remove"
+				})
+			]
+		}) : null
+	] });
+}
 // web/report/Verdict.tsx
 function Verdict({ view, trusted, restsOnService }) {
 	return /* @__PURE__ */ a$1(VerdictBox, {
 		view,
-		meaning: restsOnService ? report_default.validByService : void 0,
+		meaning: restsOnService ? "Everything that could be checked here holds, if you take this service's word for who it is." : void 0,
 		children: [view.judged === null ? null : /* @__PURE__ */ a$1("p", {
 			class: "soft small",
-			children: report_default.noChain
+			children: "No node was asked: the block, the guard's code, its keys then and now, and whether the trade was executed are not read from the chain. The command assay verify --rpc URL asks your own node."
 		}), /* @__PURE__ */ a$1(TrustNote, { trusted })]
 	});
 }
 function TrustNote({ trusted }) {
 	if (trusted === null) return /* @__PURE__ */ a$1("p", {
 		class: "trusting soft small",
-		children: report_default.offlineNote
+		children: "Offline: checked with what is in the file and in this program, and with what you gave."
 	});
 	if (trusted.length === 0) return null;
-	const names = listText(trusted.map((each) => report_default.trusts[each]));
 	return /* @__PURE__ */ a$1("p", {
 		class: "trusting small",
 		children: [
-			/* @__PURE__ */ a$1("strong", { children: filled(report_default.trusting, { names }) }),
+			/* @__PURE__ */ a$1("strong", { children: [
+				"Trusting this service for: ",
+				listText(trusted),
+				"."
+			] }),
 			" ",
 			/* @__PURE__ */ a$1("span", {
 				class: "soft",
-				children: report_default.trustingHint
+				children: "These came from the service that served this page. If you do not trust it, turn this off and give what you have from elsewhere."
 			})
 		]
 	});
 }
-function VerdictBox({ view, meaning, say = inFields, children }) {
+function VerdictBox({ view, meaning, children }) {
 	const { verdict, marks, text, summary } = view;
 	return /* @__PURE__ */ a$1("section", {
 		class: `ruling ${verdict.toLowerCase()}`,
@@ -3505,22 +3220,19 @@ function VerdictBox({ view, meaning, say = inFields, children }) {
 			}),
 			/* @__PURE__ */ a$1("p", {
 				class: "sentence",
-				children: say(text)
+				children: text
 			}),
 			/* @__PURE__ */ a$1("p", {
 				class: "soft",
 				children: meaning ?? words_default.verdicts[verdict]
 			}),
-			/* @__PURE__ */ a$1(Summary, {
-				lines: summary,
-				say
-			}),
+			/* @__PURE__ */ a$1(Summary, { lines: summary }),
 			children
 		]
 	});
 }
 /** Lines without a label go on with the one before. */
-function Summary({ lines, say }) {
+function Summary({ lines }) {
 	const groups = [];
 	for (const { label, text } of lines) {
 		if (label !== "") groups.push({
@@ -3532,7 +3244,7 @@ function Summary({ lines, say }) {
 	if (groups.length === 0) return null;
 	return /* @__PURE__ */ a$1("dl", {
 		class: "rows summary",
-		children: groups.map(({ label, texts }) => /* @__PURE__ */ a$1("div", { children: [/* @__PURE__ */ a$1("dt", { children: label }), /* @__PURE__ */ a$1("dd", { children: texts.map((text) => /* @__PURE__ */ a$1("p", { children: say(text) }, text)) })] }, label))
+		children: groups.map(({ label, texts }) => /* @__PURE__ */ a$1("div", { children: [/* @__PURE__ */ a$1("dt", { children: label }), /* @__PURE__ */ a$1("dd", { children: texts.map((text) => /* @__PURE__ */ a$1("p", { children: text }, text)) })] }, label))
 	});
 }
 /** Before anything is judged: what the service states, in the place of the verdict. */
@@ -3542,22 +3254,47 @@ function NotChecked({ judged }) {
 		children: [
 			/* @__PURE__ */ a$1("p", {
 				class: "stamp",
-				children: report_default.notChecked
+				children: "Not checked yet"
 			}),
 			/* @__PURE__ */ a$1("p", {
 				class: "sentence",
 				children: statedSentence(judged.trade, judged.decision)
 			}),
 			/* @__PURE__ */ a$1("p", {
-				class: "soft meaning",
-				children: report_default.notCheckedHint
+				class: "soft",
+				children: "This page judges the report again in your browser."
 			}),
-			/* @__PURE__ */ a$1("noscript", { children: /* @__PURE__ */ a$1("p", { children: report_default.byScript }) })
+			/* @__PURE__ */ a$1("noscript", { children: /* @__PURE__ */ a$1("p", { children: "Checking needs JavaScript. What follows is the report as this service stored it; nothing here has checked it." }) })
 		]
 	});
 }
 // web/report/Checked.tsx
 /** A document, what the reader trusts, and what came of judging the one by the other. */
+/** A published report: what the service says of it, and then what came of judging it in this browser. */
+function Published({ path, stored, judge, get, save }) {
+	const [text, setText] = d(null);
+	const [isLost, setLost] = d(false);
+	const service = w(() => ({
+		statement: stored.service,
+		get
+	}), [stored, get]);
+	A(() => {
+		const lost = () => setLost(true);
+		get(path).then((answer) => answer === null ? lost() : setText(answer), lost);
+	}, []);
+	return /* @__PURE__ */ a$1($$1, { children: [isLost ? /* @__PURE__ */ a$1("p", {
+		class: "fault",
+		role: "alert",
+		children: "The report could not be fetched from this service. Reload the page to try again."
+	}) : null, /* @__PURE__ */ a$1(Checked, {
+		input: text,
+		judge,
+		known: [],
+		service,
+		stored,
+		save
+	})] });
+}
 function Checked({ input, judge, known, service, stored = null, save }) {
 	const [reader, setReader] = d({});
 	const [isServiceAsked, setServiceAsked] = d(service !== null);
@@ -3581,23 +3318,27 @@ function Checked({ input, judge, known, service, stored = null, save }) {
 			/* @__PURE__ */ a$1("p", {
 				class: "hidden",
 				role: "status",
-				children: isBusy ? report_default.checking : view?.verdict ?? ""
+				children: isBusy ? "Checking…" : view?.verdict ?? ""
 			}),
 			isWaiting ? /* @__PURE__ */ a$1("p", {
 				class: "soft waiting",
-				children: report_default.checking
+				children: "Checking…"
 			}) : null,
 			outcome?.isAway ? /* @__PURE__ */ a$1("p", {
 				class: "fault",
-				children: report_default.serviceFailed
+				children: "This service did not answer, so nothing of it was used."
 			}) : null,
-			answer === null && stored !== null ? /* @__PURE__ */ a$1(NotChecked, { judged: stored.judged }) : null,
-			outcome === null ? null : /* @__PURE__ */ a$1(Told, { outcome }),
+			outcome === null && stored !== null ? /* @__PURE__ */ a$1(NotChecked, { judged: stored.judged }) : null,
+			outcome === null ? null : /* @__PURE__ */ a$1(VerdictOrFault, { outcome }),
 			isWaiting ? null : /* @__PURE__ */ a$1("div", {
 				class: "trust",
-				children: [service === null ? null : /* @__PURE__ */ a$1(ServiceSwitch, {
-					isOn: isServiceAsked,
-					onChange: setServiceAsked
+				children: [service === null ? null : /* @__PURE__ */ a$1("label", {
+					class: "switch",
+					children: [/* @__PURE__ */ a$1("input", {
+						type: "checkbox",
+						checked: isServiceAsked,
+						onChange: (event) => setServiceAsked(event.currentTarget.checked)
+					}), /* @__PURE__ */ a$1("span", { children: "Also ask this service for its guard, keys, registry and log key" })]
 				}), /* @__PURE__ */ a$1(TrustFields, {
 					reader,
 					onChange: setReader
@@ -3620,8 +3361,11 @@ function textOf(input) {
 	if (input === null || typeof input === "string") return input;
 	return input instanceof ArrayBuffer ? new TextDecoder().decode(input) : null;
 }
-/** The verdict, or why there is none. */
-function Told({ outcome: { answer, trusted, restsOnService } }) {
+var LOST = {
+	slow: "This took more than a minute and was stopped. A report takes less than a second.",
+	failed: "The check could not be carried out in this browser."
+};
+function VerdictOrFault({ outcome: { answer, trusted, restsOnService } }) {
 	if (answer.kind === "judged") return /* @__PURE__ */ a$1(Verdict, {
 		view: answer.view,
 		trusted,
@@ -3630,10 +3374,7 @@ function Told({ outcome: { answer, trusted, restsOnService } }) {
 	return /* @__PURE__ */ a$1("p", {
 		class: "fault",
 		role: "alert",
-		children: answer.kind === "fault" ? filled(report_default.fault, {
-			field: report_default.fields[answer.field],
-			why: answer.message
-		}) : report_default.lost[answer.why]
+		children: answer.kind === "fault" ? `${FIELDS[answer.field].label}: ${answer.message}.` : LOST[answer.why]
 	});
 }
 /** Judges again whenever what is asked changes; an answer to an older question is dropped. */
@@ -3648,9 +3389,8 @@ function useOutcome({ input, judge, known, reader, service }) {
 		judgeWith(judge, {
 			input,
 			reader,
-			known,
-			service
-		}).then((next) => {
+			known
+		}, service).then((next) => {
 			if (mine !== run.current || next === null) return;
 			setOutcome(next);
 			setBusy(false);
@@ -3667,58 +3407,46 @@ function useOutcome({ input, judge, known, reader, service }) {
 		run: run.current
 	};
 }
-function ServiceSwitch({ isOn, onChange }) {
-	return /* @__PURE__ */ a$1("label", {
-		class: "switch",
-		children: [/* @__PURE__ */ a$1("input", {
-			type: "checkbox",
-			checked: isOn,
-			onChange: (event) => onChange(event.currentTarget.checked)
-		}), /* @__PURE__ */ a$1("span", { children: report_default.serviceSwitch })]
+/** More of a document than this makes a page slow, and nobody reads it. */
+var SHOWN_LENGTH = 2e5;
+/** @param save hands it over as a file */
+function Raw({ text, save }) {
+	const all = grouped(String(text.length));
+	return /* @__PURE__ */ a$1(Folded, {
+		id: "raw",
+		title: "The document",
+		hint: "As JSON, as it was judged.",
+		children: [/* @__PURE__ */ a$1("p", { children: [
+			/* @__PURE__ */ a$1("button", {
+				type: "button",
+				onClick: save,
+				children: "Save it as a file"
+			}),
+			" ",
+			text.length > SHOWN_LENGTH ? `The first ${grouped(String(SHOWN_LENGTH))} of ${all} characters.` : null
+		] }), /* @__PURE__ */ a$1("pre", {
+			tabIndex: 0,
+			children: text.slice(0, SHOWN_LENGTH)
+		})]
 	});
-}
-// web/report/Published.tsx
-/** A published report: what the service says of it, and then what came of judging it in this browser. */
-function Published({ path, stored, judge, get, save }) {
-	const [text, setText] = d(null);
-	const [isLost, setLost] = d(false);
-	const service = w(() => ({
-		statement: stored.service,
-		get
-	}), [stored, get]);
-	A(() => {
-		const lost = () => setLost(true);
-		get(path).then((answer) => answer === null ? lost() : setText(answer), lost);
-	}, []);
-	return /* @__PURE__ */ a$1($$1, { children: [isLost ? /* @__PURE__ */ a$1("p", {
-		class: "fault",
-		role: "alert",
-		children: report_default.reportFailed
-	}) : null, /* @__PURE__ */ a$1(Checked, {
-		input: text,
-		judge,
-		known: [],
-		service,
-		stored,
-		save
-	})] });
 }
 // web/pages/Report.tsx
 /** /reports/<evidenceHash>: a published report. The service writes it down as it is stored; the page judges it. */
+var MISSING = "No report is published under this hash";
 function reportContent({ hash, stored }) {
 	if (stored === null) return {
-		title: report_default.missing,
+		title: MISSING,
 		inEnglish: true,
 		main: /* @__PURE__ */ a$1(Missing, {})
 	};
 	const path = `/evidence/${hash}`;
 	return {
-		title: `${report_default.pageTitle} ${hash.slice(0, 10)}…`,
+		title: `Report ${hash.slice(0, 10)}…`,
 		inEnglish: true,
 		islands: ["report.tsx"],
 		source: path,
 		main: /* @__PURE__ */ a$1($$1, { children: [
-			/* @__PURE__ */ a$1("h1", { children: report_default.pageTitle }),
+			/* @__PURE__ */ a$1("h1", { children: "Report" }),
 			/* @__PURE__ */ a$1("p", {
 				class: "mono soft hash",
 				children: hash
@@ -3740,7 +3468,7 @@ function reportContent({ hash, stored }) {
 			/* @__PURE__ */ a$1("p", { children: /* @__PURE__ */ a$1("a", {
 				href: path,
 				download: `report-${hash.slice(0, 10)}.json`,
-				children: report_default.document
+				children: "The report itself, as a file"
 			}) })
 		] })
 	};
@@ -3749,88 +3477,47 @@ function Missing() {
 	return /* @__PURE__ */ a$1("div", {
 		class: "sheet",
 		children: [
-			/* @__PURE__ */ a$1("h1", { children: report_default.missing }),
-			/* @__PURE__ */ a$1("p", { children: report_default.missingHint }),
+			/* @__PURE__ */ a$1("h1", { children: MISSING }),
+			/* @__PURE__ */ a$1("p", { children: "A report is published once the guard has executed its trade and the block is final. Other reports belong to the agents that requested them. You can check any report that you have." }),
 			/* @__PURE__ */ a$1("p", { children: /* @__PURE__ */ a$1(PageLink, {
 				to: "/verify",
-				children: report_default.here
+				children: "Verify a report that you have"
 			}) })
 		]
 	});
 }
-var sign_default = {
-	page: {
-		"title": "Sign with your wallet",
-		"lead": "Sign one trade that your agent prepared and sent you a link to. Your wallet is asked for nothing before this page has said in words what it is.",
-		"byScript": "Signing on this page needs JavaScript and a wallet in the browser.",
-		"contracts": "The contracts",
-		"contractsHint": "The code of this page is the service's own, and so is what it says here. Compare the guard with what you have from elsewhere, and the call with what your wallet shows.",
-		"chain": "Chain",
-		"guard": "Guard"
-	},
-	wallet: "Wallet",
-	noWallet: "No wallet has announced itself in this browser. Install one that supports EIP-6963, or unlock yours and reload the page.",
-	connect: "Connect {wallet}",
-	account: "Connected account:",
-	asking: "Asking your wallet …",
-	connectFirst: "Connect a wallet first.",
-	faults: {
-		"wrongChain": "Your wallet is on chain {is}. Switch it to chain {wanted} and try again.",
-		"noCode": "On your wallet's chain there is no contract at {address}. Do not sign here.",
-		"refused": "You refused in your wallet. Nothing was sent.",
-		"walletFailed": "Your wallet says: {message}",
-		"badAnswer": "Your wallet's answer to {method} is not one that this page can read.",
-		"otherAccount": "Your wallet no longer offers {account}. Connect it again.",
-		"wouldFail": "The transaction would fail, so your wallet was not asked. {message}",
-		"reverted": "The transaction {hash} failed.",
-		"notMined": "The transaction {hash} is not mined yet. Look for it in your wallet.",
-		"unexpected": "This page failed. Nothing more was sent; reload it.",
-		"badTradeLink": "This link names no trade. Open it exactly as your agent gave it to you.",
-		"otherTradeGuard": "This link names the guard {guard} on chain {chainId}, which is not this service's. Do not sign.",
-		"linkUnknown": "This link opens nothing: it is not complete, or its time has been over for long. Ask your agent to prepare the trade again.",
-		"tradeOver": "The time of this trade is over, so nothing is asked of your wallet. Ask your agent to prepare it again.",
-		"serviceAway": "The trade could not be fetched from this service. Reload the page to try again.",
-		"notJudged": "The trade could not be judged in this browser, so nothing is asked of your wallet.",
-		"paused": "The guard is paused: it carries out no trade at present.",
-		"otherSigner": "The guard names another signer now. Reload the page.",
-		"nonceUsed": "The guard has carried this trade out already, or its owner revoked it. Nothing is asked of your wallet."
-	},
-	switchChain: "Switch {wallet} to chain {chainId}",
-	trade: {
-		"title": "One trade for your wallet",
-		"loading": "Fetching the trade and judging it in this browser …",
-		"toOwner": "the owner",
-		"toOther": "This is not the owner. The holder of this address gets what is bought.",
-		"route": "Exchange contract",
-		"ends": "Ends",
-		"left": "in {left}",
-		"over": "over",
-		"judgement": "Judgement",
-		"connectToJudge": "This browser has judged the evidence again. Connect your wallet: through it this page reads which key the guard trusts, and only a trade that this key signed can be VALID.",
-		"refused": "This page asks your wallet for nothing.",
-		"notLinked": "The document is not the trade that the link names. This page asks your wallet for nothing.",
-		"wrongAccount": "This trade is of the account {owner}. Choose that account in your wallet and connect it again.",
-		"approve": "Approve exactly {amount}",
-		"approveHint": "The guard may not take the amount yet. The approval is for this amount and no more.",
-		"send": "Send the trade",
-		"waiting": "Confirm in your wallet …",
-		"sent": "Transaction",
-		"states": {
-			"submitted": "sent, not confirmed yet",
-			"confirmed": "confirmed: the trade was carried out",
-			"reverted": "reverted: nothing was traded",
-			"mismatched": "mined, but not as this trade",
-			"dropped": "not found on the chain",
-			"unknown": "the service has not answered yet; see your wallet"
-		},
-		"own": "Stated by",
-		"ownHint": "The code of this page is the service's own. To check the trade without trusting it, save the document and open it in the verifier, a file that you can have from elsewhere.",
-		"saveDocument": "Save the document",
-		"verifier": "Get the verifier",
-		"whole": "The whole report, as judged in this browser",
-		"by": "The guard {guard} names the key {signer} today, which signed this trade. Only the service's registry states that the token is this stock: compare the token's address with what you have from elsewhere."
+// web/sign/faults.ts
+/** What keeps a reader from signing, in the page's words. */
+var FAULTS = {
+	badTradeLink: "This link names no trade. Open it exactly as your agent gave it to you.",
+	otherTradeGuard: "This link names the guard {guard} on chain {chainId}, which is not this service's. Do not sign.",
+	linkUnknown: "This link opens nothing: it is not complete, or its time has been over for long. Ask your agent to prepare the trade again.",
+	tradeOver: "The time of this trade is over, so nothing is asked of your wallet. Ask your agent to prepare it again.",
+	serviceAway: "The trade could not be fetched from this service. Reload the page to try again.",
+	notJudged: "The trade could not be judged in this browser, so nothing is asked of your wallet.",
+	wrongChain: "Your wallet is on chain {is}. Switch it to chain {wanted} and try again.",
+	noCode: "On your wallet's chain there is no contract at {address}. Do not sign here.",
+	paused: "The guard is paused: it carries out no trade at present.",
+	otherSigner: "The guard names another signer now. Reload the page.",
+	nonceUsed: "The guard has carried this trade out already, or its owner revoked it. Nothing is asked of your wallet.",
+	wrongAccount: "This trade is of the account {owner}. Choose that account in your wallet and connect it again.",
+	otherAccount: "Your wallet no longer offers {account}. Connect it again.",
+	refused: "You refused in your wallet. Nothing was sent.",
+	walletFailed: "Your wallet says: {message}",
+	badAnswer: "Your wallet's answer to {method} is not one that this page can read.",
+	wouldFail: "The transaction would fail, so your wallet was not asked. {message}",
+	reverted: "The transaction {hash} failed.",
+	notMined: "The transaction {hash} is not mined yet. Look for it in your wallet."
+};
+var SignFault = class extends Error {
+	code;
+	constructor(code, gaps = {}) {
+		super(filled(FAULTS[code], gaps));
+		this.code = code;
 	}
 };
+/** The text of any thrown error. */
+var faultText = (error) => error instanceof SignFault ? error.message : "This page failed. Nothing more was sent; reload it.";
 // web/browser.ts
 /** @throws TypeError where the service cannot be reached */
 async function send(path, init) {
@@ -3858,17 +3545,6 @@ function saveFile(name, text, type = "application/json") {
 	link.click();
 	after(1e4, () => URL.revokeObjectURL(address));
 }
-// web/sign/faults.ts
-/** What keeps a reader from signing, in the page's words. */
-var SignFault = class extends Error {
-	code;
-	constructor(code, gaps = {}) {
-		super(filled(sign_default.faults[code], gaps));
-		this.code = code;
-	}
-};
-/** The text of any thrown error. */
-var faultText = (error) => error instanceof SignFault ? error.message : sign_default.faults.unexpected;
 // node_modules/zod/v4/core/util.js
 function getEnumValues(entries) {
 	const numericValues = Object.values(entries).filter((v) => typeof v === "number");
@@ -9018,15 +8694,6 @@ function refine(fn, _params = {}) {
 function superRefine(fn, params) {
 	return /* @__PURE__ */ _superRefine(fn, params);
 }
-// attestor/values/orElse.ts
-/** What `work` returns, or `otherwise` where it throws. */
-function orElse(work, otherwise) {
-	try {
-		return work();
-	} catch {
-		return otherwise;
-	}
-}
 // node_modules/@noble/hashes/_u64.js
 var U32_MASK64 = /* @__PURE__ */ (() => BigInt(2 ** 32 - 1))();
 var _32n = /* @__PURE__ */ BigInt(32);
@@ -9652,248 +9319,6 @@ function checksumAddress(address) {
 	if (digits !== lower && digits !== digits.toUpperCase() && digits !== sum) throw new TypeError("this address has a wrong checksum");
 	return `0x${sum}`;
 }
-// attestor/memo.ts
-/**
-* What `make` made of a key before, or makes of it now.
-* @param most keys; beyond so many all are forgotten at once, since some come from outside
-*/
-function memo(kept, key, make, most = 1e3) {
-	const found = kept.get(key);
-	if (found !== void 0) return found;
-	const made = make();
-	if (kept.size >= most) kept.clear();
-	kept.set(key, made);
-	return made;
-}
-// attestor/values/primitives.ts
-/**
-* The atoms that every schema of this room is made of. All parse to one canonical form. A wrong form
-* ends the parsing of its value (`abort`), because what follows reckons with the right one.
-*/
-var MAX_UINT256 = 2n ** 256n - 1n;
-var MAX_UINT64 = 2n ** 64n - 1n;
-var form = (message) => ({
-	message,
-	abort: true
-});
-var checksum = form("has a wrong EIP-55 checksum");
-/** A checksum costs a hash, each address is asked about twice in a row, and answers hold the same few again and again. */
-var checksums = /* @__PURE__ */ new Map();
-var checksummed = (value) => memo(checksums, value, () => orElse(() => checksumAddress(value), null));
-/** A 20-byte address. Any case is accepted, but mixed case must carry a right EIP-55 checksum. */
-var Address = string().regex(/^0x[0-9a-fA-F]{40}$/, form("must be 0x and 40 hexadecimal digits")).refine((value) => checksummed(value) !== null, checksum).overwrite((value) => checksummed(value) ?? value).meta({
-	id: "Address",
-	description: "20-byte address, EIP-55 checksummed in answers"
-});
-/** Any text from outside that is hashed or stored. An unpaired surrogate has no UTF-8, so nothing can be done with it. */
-var Text = string().refine((value) => value.isWellFormed(), form("must be well-formed Unicode"));
-string().regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 of the characters A-Za-z0-9_-");
-string().regex(/^[A-Z][A-Z0-9_]{0,39}$/, "must be 1 to 40 of the characters A-Z0-9_, a letter first");
-string().max(24).regex(/^[A-Za-z][A-Za-z0-9]*([.-][A-Za-z0-9]+)?$/, "must be a letter, then letters and digits, with at most one . or - between them");
-string().regex(/^[A-Za-z0-9._-]{1,40}$/, "must be 1 to 40 of the characters A-Za-z0-9._-");
-/** 32 bytes in lower-case hexadecimal. */
-var Bytes32 = string().regex(/^0x[0-9a-f]{64}$/, "must be 0x and 64 lower-case hexadecimal digits");
-string().regex(/^0x[0-9a-f]{8}$/, "must be 0x and 8 lower-case hexadecimal digits");
-/** A raw token amount or another uint256 as a decimal string without leading zeros. */
-var RawAmount = string().regex(/^(0|[1-9][0-9]{0,77})$/, form("must be a decimal integer without sign or leading zeros")).refine((value) => value.length < 78 || BigInt(value) <= MAX_UINT256, "must fit into 256 bits");
-/** A uint64 in the same form. */
-var Uint64 = RawAmount.refine((value) => value.length < 20 || BigInt(value) <= MAX_UINT64, "must fit into 64 bits");
-string().regex(/^(0|[1-9][0-9]{0,79})(\.[0-9]{1,18})?$/, "must be a decimal number such as 271.5");
-string().regex(/^(0|[1-9][0-9]{0,399})(\.[0-9]{1,8})?$/, "must be a decimal number of USD");
-string().regex(/^-?(0|[1-9][0-9]{0,399})(\.[0-9]{1,4})?$/, "must be a decimal number of basis points");
-int().min(0).max(253402300799);
-/**
-* CAIP-19-like key of a token: `eip155:<chainId>:<address>`. Any case of the address is accepted,
-* the parsed key is checksummed.
-*/
-var AssetKey = string().regex(/^eip155:[1-9][0-9]{0,15}:0x[0-9a-fA-F]{40}$/, form("must be eip155:<chainId>:<address>")).refine((value) => checksummed(value.slice(value.lastIndexOf(":") + 1)) !== null, checksum).overwrite((value) => {
-	const cut = value.lastIndexOf(":") + 1;
-	return value.slice(0, cut) + (checksummed(value.slice(cut)) ?? value.slice(cut));
-}).describe("eip155:<chainId>:<address>");
-// node_modules/mipd/dist/esm/utils.js
-/**
-* Watches for EIP-1193 Providers to be announced.
-*/
-function requestProviders(listener) {
-	if (typeof window === "undefined") return;
-	const handler = (event) => listener(event.detail);
-	window.addEventListener("eip6963:announceProvider", handler);
-	window.dispatchEvent(new CustomEvent("eip6963:requestProvider"));
-	return () => window.removeEventListener("eip6963:announceProvider", handler);
-}
-// web/sign/wallet.ts
-/**
-* Wallets of the reader's browser, which announce themselves by EIP-6963 and are asked by EIP-1193. What they say comes
-* from outside, like anything else.
-*/
-var Announced = object({
-	info: object({
-		uuid: string().min(1).max(100),
-		name: string().min(1).max(100)
-	}),
-	provider: custom((value) => typeof value?.request === "function")
-});
-/** Tells of each wallet once, also of those that come later. @returns ends it */
-function discoverWallets(onWallet) {
-	const known = /* @__PURE__ */ new Set();
-	const end = requestProviders((announced) => {
-		const { data } = Announced.safeParse(announced);
-		if (data === void 0 || known.has(data.info.uuid)) return;
-		known.add(data.info.uuid);
-		onWallet(walletOf(data));
-	});
-	return () => end?.();
-}
-function walletOf({ info, provider }) {
-	return {
-		id: info.uuid,
-		name: printable(info.name),
-		async ask(schema, method, ...params) {
-			const answer = schema.safeParse(await provider.request({
-				method,
-				params
-			}).catch(rejected));
-			if (!answer.success) throw new SignFault("badAnswer", { method });
-			return answer.data;
-		}
-	};
-}
-var Rejection = object({
-	code: number().optional(),
-	message: string().optional()
-});
-var REFUSED = 4001;
-function rejected(error) {
-	const { code, message = "" } = Rejection.safeParse(error).data ?? {};
-	if (code === REFUSED) throw new SignFault("refused");
-	throw new SignFault("walletFailed", { message: printable(message).slice(0, 300) });
-}
-var Accounts = array(Address).max(1e3);
-// web/sign/onChain.ts
-/** What the page asks of the chain, through the reader's wallet and nobody else. */
-var Hex = string().regex(/^0x[0-9a-fA-F]*$/).max(2e5);
-var Quantity = string().regex(/^0x[0-9a-fA-F]{1,64}$/).transform(BigInt);
-var Receipt = object({ status: _enum(["0x0", "0x1"]) }).nullable();
-/**
-* Before the wallet is asked for anything: it is on that chain, and there are contracts at those addresses.
-* @throws SignFault `wrongChain`, `noCode`
-*/
-async function checkPlace(wallet, chainId, addresses) {
-	const is = await wallet.ask(Quantity, "eth_chainId");
-	if (is !== BigInt(chainId)) throw new SignFault("wrongChain", {
-		is: String(is),
-		wanted: chainId
-	});
-	for (const address of addresses) if (await codeOf(wallet, address) === "0x") throw new SignFault("noCode", { address });
-}
-/** @throws SignFault */
-var switchChain = (wallet, chainId) => wallet.ask(unknown(), "wallet_switchEthereumChain", { chainId: `0x${chainId.toString(16)}` });
-var codeOf = (wallet, address) => wallet.ask(Hex, "eth_getCode", address, "latest");
-async function read(wallet, { to, data, read: reading }) {
-	const answer = await wallet.ask(Hex, "eth_call", {
-		to,
-		data
-	}, "latest");
-	const said = orElse(() => ({ is: reading(answer) }), null);
-	if (said === null) throw new SignFault("badAnswer", { method: "eth_call" });
-	return said.is;
-}
-/** @param wanted if the wallet offers it; else the first @throws SignFault */
-async function accountOf(wallet, wanted) {
-	const accounts = await wallet.ask(Accounts, "eth_requestAccounts");
-	const account = accounts.find((each) => each === wanted) ?? accounts[0];
-	if (account === void 0) throw new SignFault("refused");
-	return account;
-}
-var POLL_MS$1 = 1e3;
-var MOST_POLLS$1 = 600;
-/** @throws SignFault */
-async function checkAccount({ wallet, account }) {
-	if (!(await wallet.ask(Accounts, "eth_accounts")).includes(account)) throw new SignFault("otherAccount", { account });
-}
-/** The call as the account would send it, tried on the wallet's node. @throws SignFault `wouldFail` */
-async function tried({ wallet, account }, { to, data }) {
-	const transaction = {
-		from: account,
-		to,
-		data,
-		value: "0x0"
-	};
-	await wallet.ask(Hex, "eth_call", transaction, "latest").catch((error) => {
-		throw new SignFault("wouldFail", { message: error.message });
-	});
-	return transaction;
-}
-/**
-* Has the wallet send a call, and waits until it is mined.
-* @param check what has to hold still @param onSent told of the transaction's hash
-* @returns `isDone` false: it reverted
-* @throws SignFault also where the chain or the account of the wallet changed, and `wouldFail` before the wallet is asked
-*/
-async function sendCall(by, check, call, onSent = () => {}) {
-	const { wallet } = by;
-	await check();
-	await checkAccount(by);
-	const hash = await wallet.ask(Bytes32, "eth_sendTransaction", await tried(by, call));
-	onSent(hash);
-	for (let poll = 0; poll < MOST_POLLS$1; poll++) {
-		const receipt = await wallet.ask(Receipt, "eth_getTransactionReceipt", hash);
-		if (receipt !== null) return {
-			hash,
-			isDone: receipt.status === "0x1"
-		};
-		await new Promise((resolve) => after(POLL_MS$1, resolve));
-	}
-	throw new SignFault("notMined", { hash });
-}
-// web/sign/Steps.tsx
-/** Buttons of the page `/sign`, of which one acts at a time, and what became of it. */
-function Steps({ by, of, isStrong = false, busy = sign_default.asking }) {
-	const [{ isBusy, fault }, setStep] = d({
-		isBusy: false,
-		fault: ""
-	});
-	const run = async (act) => {
-		setStep({
-			isBusy: true,
-			fault: ""
-		});
-		try {
-			await act();
-			setStep({
-				isBusy: false,
-				fault: ""
-			});
-		} catch (error) {
-			setStep({
-				isBusy: false,
-				fault: faultText(error)
-			});
-		}
-	};
-	return /* @__PURE__ */ a$1($$1, { children: [/* @__PURE__ */ a$1("p", {
-		class: "buttons",
-		children: [of.map(([label, act], index) => /* @__PURE__ */ a$1("button", {
-			type: "button",
-			class: isStrong && index === 0 ? "strong" : "",
-			disabled: by === null || isBusy,
-			onClick: () => by !== null && void run(() => act(by)),
-			children: label
-		}, index)), by === null && /* @__PURE__ */ a$1("span", {
-			class: "soft",
-			children: sign_default.connectFirst
-		})]
-	}), /* @__PURE__ */ a$1("div", {
-		"aria-live": "polite",
-		children: [isBusy && /* @__PURE__ */ a$1("p", {
-			class: "soft",
-			children: busy
-		}), fault !== "" && /* @__PURE__ */ a$1("p", {
-			class: "fault",
-			children: fault
-		})]
-	})] });
-}
 var WORD_DIGITS = 64;
 /** A uint256 as a word. @throws RangeError when it does not fit */
 function uintWord(value) {
@@ -9986,6 +9411,73 @@ var WordReader = class {
 		return checksumAddress(`0x${value.toString(16).padStart(40, "0")}`);
 	}
 };
+// attestor/memo.ts
+/**
+* What `make` made of a key before, or makes of it now.
+* @param most keys; beyond so many all are forgotten at once, since some come from outside
+*/
+function memo(kept, key, make, most = 1e3) {
+	const found = kept.get(key);
+	if (found !== void 0) return found;
+	const made = make();
+	if (kept.size >= most) kept.clear();
+	kept.set(key, made);
+	return made;
+}
+// attestor/values/orElse.ts
+/** What `work` returns, or `otherwise` where it throws. */
+function orElse(work, otherwise) {
+	try {
+		return work();
+	} catch {
+		return otherwise;
+	}
+}
+// attestor/values/primitives.ts
+/**
+* The atoms that every schema of this room is made of. All parse to one canonical form. A wrong form
+* ends the parsing of its value (`abort`), because what follows reckons with the right one.
+*/
+var MAX_UINT256 = 2n ** 256n - 1n;
+var MAX_UINT64 = 2n ** 64n - 1n;
+var form = (message) => ({
+	message,
+	abort: true
+});
+var checksum = form("has a wrong EIP-55 checksum");
+/** A checksum costs a hash, each address is asked about twice in a row, and answers hold the same few again and again. */
+var checksums = /* @__PURE__ */ new Map();
+var checksummed = (value) => memo(checksums, value, () => orElse(() => checksumAddress(value), null));
+/** A 20-byte address. Any case is accepted, but mixed case must carry a right EIP-55 checksum. */
+var Address = string().regex(/^0x[0-9a-fA-F]{40}$/, form("must be 0x and 40 hexadecimal digits")).refine((value) => checksummed(value) !== null, checksum).overwrite((value) => checksummed(value) ?? value).meta({
+	id: "Address",
+	description: "20-byte address, EIP-55 checksummed in answers"
+});
+/** Any text from outside that is hashed or stored. An unpaired surrogate has no UTF-8, so nothing can be done with it. */
+var Text = string().refine((value) => value.isWellFormed(), form("must be well-formed Unicode"));
+string().regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 of the characters A-Za-z0-9_-");
+string().regex(/^[A-Z][A-Z0-9_]{0,39}$/, "must be 1 to 40 of the characters A-Z0-9_, a letter first");
+string().max(24).regex(/^[A-Za-z][A-Za-z0-9]*([.-][A-Za-z0-9]+)?$/, "must be a letter, then letters and digits, with at most one . or - between them");
+string().regex(/^[A-Za-z0-9._-]{1,40}$/, "must be 1 to 40 of the characters A-Za-z0-9._-");
+/** 32 bytes in lower-case hexadecimal. */
+var Bytes32 = string().regex(/^0x[0-9a-f]{64}$/, "must be 0x and 64 lower-case hexadecimal digits");
+string().regex(/^0x[0-9a-f]{8}$/, "must be 0x and 8 lower-case hexadecimal digits");
+/** A raw token amount or another uint256 as a decimal string without leading zeros. */
+var RawAmount = string().regex(/^(0|[1-9][0-9]{0,77})$/, form("must be a decimal integer without sign or leading zeros")).refine((value) => value.length < 78 || BigInt(value) <= MAX_UINT256, "must fit into 256 bits");
+/** A uint64 in the same form. */
+var Uint64 = RawAmount.refine((value) => value.length < 20 || BigInt(value) <= MAX_UINT64, "must fit into 64 bits");
+string().regex(/^(0|[1-9][0-9]{0,79})(\.[0-9]{1,18})?$/, "must be a decimal number such as 271.5");
+string().regex(/^(0|[1-9][0-9]{0,399})(\.[0-9]{1,8})?$/, "must be a decimal number of USD");
+string().regex(/^-?(0|[1-9][0-9]{0,399})(\.[0-9]{1,4})?$/, "must be a decimal number of basis points");
+int().min(0).max(253402300799);
+/**
+* CAIP-19-like key of a token: `eip155:<chainId>:<address>`. Any case of the address is accepted,
+* the parsed key is checksummed.
+*/
+var AssetKey = string().regex(/^eip155:[1-9][0-9]{0,15}:0x[0-9a-fA-F]{40}$/, form("must be eip155:<chainId>:<address>")).refine((value) => checksummed(value.slice(value.lastIndexOf(":") + 1)) !== null, checksum).overwrite((value) => {
+	const cut = value.lastIndexOf(":") + 1;
+	return value.slice(0, cut) + (checksummed(value.slice(cut)) ?? value.slice(cut));
+}).describe("eip155:<chainId>:<address>");
 var types_default = {
 	domain: { "EIP712Domain": [
 		{
@@ -10259,6 +9751,123 @@ function addName(names, name) {
 	if (names?.has(name)) throw new AttestorError("not_a_document", `it names the member ${JSON.stringify(name.slice(0, 40))} twice`);
 	names?.add(name);
 }
+// node_modules/mipd/dist/esm/utils.js
+/**
+* Watches for EIP-1193 Providers to be announced.
+*/
+function requestProviders(listener) {
+	if (typeof window === "undefined") return;
+	const handler = (event) => listener(event.detail);
+	window.addEventListener("eip6963:announceProvider", handler);
+	window.dispatchEvent(new CustomEvent("eip6963:requestProvider"));
+	return () => window.removeEventListener("eip6963:announceProvider", handler);
+}
+// web/sign/wallet.ts
+/**
+* Wallets of the reader's browser, which announce themselves by EIP-6963 and are asked by EIP-1193. What they say comes
+* from outside, like anything else. Through them, and through nobody else, the page asks the chain.
+*/
+var Announced = object({
+	info: object({
+		uuid: string().min(1).max(100),
+		name: string().min(1).max(100)
+	}),
+	provider: custom((value) => typeof value?.request === "function")
+});
+/** Tells of each wallet once, also of those that come later. @returns ends it */
+function discoverWallets(onWallet) {
+	const known = /* @__PURE__ */ new Set();
+	const end = requestProviders((announced) => {
+		const { data } = Announced.safeParse(announced);
+		if (data === void 0 || known.has(data.info.uuid)) return;
+		known.add(data.info.uuid);
+		onWallet(walletOf(data));
+	});
+	return () => end?.();
+}
+function walletOf({ info, provider }) {
+	return {
+		name: printable(info.name),
+		async ask(schema, method, ...params) {
+			const answer = schema.safeParse(await provider.request({
+				method,
+				params
+			}).catch(rejected));
+			if (!answer.success) throw new SignFault("badAnswer", { method });
+			return answer.data;
+		}
+	};
+}
+var Rejection = object({
+	code: number().optional(),
+	message: string().optional()
+});
+var REFUSED = 4001;
+function rejected(error) {
+	const { code, message = "" } = Rejection.safeParse(error).data ?? {};
+	if (code === REFUSED) throw new SignFault("refused");
+	throw new SignFault("walletFailed", { message: printable(message).slice(0, 300) });
+}
+var Accounts = array(Address).max(1e3);
+var Hex = string().regex(/^0x[0-9a-fA-F]*$/).max(2e5);
+var Quantity = string().regex(/^0x[0-9a-fA-F]{1,64}$/).transform(BigInt);
+var Receipt = object({ status: _enum(["0x0", "0x1"]) }).nullable();
+/** The wallet is on that chain, and there is a contract at the address. @throws SignFault */
+async function checkPlace(wallet, chainId, address) {
+	const is = await wallet.ask(Quantity, "eth_chainId");
+	if (is !== BigInt(chainId)) throw new SignFault("wrongChain", {
+		is: String(is),
+		wanted: chainId
+	});
+	if (await wallet.ask(Hex, "eth_getCode", address, "latest") === "0x") throw new SignFault("noCode", { address });
+}
+/** @throws SignFault */
+var switchChain = (wallet, chainId) => wallet.ask(unknown(), "wallet_switchEthereumChain", { chainId: `0x${chainId.toString(16)}` });
+/** @throws SignFault */
+async function read(wallet, { to, data, read: reading }) {
+	const answer = await wallet.ask(Hex, "eth_call", {
+		to,
+		data
+	}, "latest");
+	const result = orElse(() => ({ value: reading(answer) }), null);
+	if (result === null) throw new SignFault("badAnswer", { method: "eth_call" });
+	return result.value;
+}
+/** @param wanted if the wallet offers it; else the first @throws SignFault */
+async function accountOf(wallet, wanted) {
+	const accounts = await wallet.ask(Accounts, "eth_requestAccounts");
+	const account = accounts.find((each) => each === wanted) ?? accounts[0];
+	if (account === void 0) throw new SignFault("refused");
+	return account;
+}
+var POLL_MS$1 = 1e3;
+var MOST_POLLS$1 = 600;
+/**
+* Has the wallet send a call, and waits until it is mined.
+* @param onSent told of the transaction's hash
+* @throws SignFault `otherAccount`, and `wouldFail` before the wallet is asked; `reverted`, `notMined`
+*/
+async function sendCall(wallet, account, { to, data }, onSent = () => {}) {
+	if (!(await wallet.ask(Accounts, "eth_accounts")).includes(account)) throw new SignFault("otherAccount", { account });
+	const transaction = {
+		from: account,
+		to,
+		data,
+		value: "0x0"
+	};
+	await wallet.ask(Hex, "eth_call", transaction, "latest").catch((error) => {
+		throw new SignFault("wouldFail", { message: error.message });
+	});
+	const hash = await wallet.ask(Bytes32, "eth_sendTransaction", transaction);
+	onSent(hash);
+	for (let poll = 0; poll < MOST_POLLS$1; poll++) {
+		const receipt = await wallet.ask(Receipt, "eth_getTransactionReceipt", hash);
+		if (receipt?.status === "0x0") throw new SignFault("reverted", { hash });
+		if (receipt !== null) return;
+		await new Promise((resolve) => after(POLL_MS$1, resolve));
+	}
+	throw new SignFault("notMined", { hash });
+}
 // web/sign/trade.ts
 /** One prepared trade that a link names: from the link to what the reader's wallet may be asked for. */
 var LINK = /^#trade=(st_[A-Za-z0-9_-]{43}):([A-Za-z0-9_-]{1,64}):([1-9][0-9]{0,8}):([1-9][0-9]{0,14}):(0x[0-9a-fA-F]{40})$/;
@@ -10309,13 +9918,12 @@ function signedIn(text) {
 	const { data } = Signed.safeParse(orElse(() => parseDocument(text), null));
 	if (data === void 0) return null;
 	const { tradeIntent, certificate, guardCall } = data.execution;
-	const ends = [tradeIntent.message.deadline, certificate.message.expiresAt].map(Number);
 	return {
 		intent: tradeIntent.message,
 		certificate: certificate.message,
 		signature: certificate.signature,
 		routeCallData: guardCall.args.routeCallData,
-		endsAt: Math.min(...ends)
+		endsAt: Math.min(Number(tradeIntent.message.deadline), Number(certificate.message.expiresAt))
 	};
 }
 /**
@@ -10332,9 +9940,9 @@ async function rulingOn(judge, text, link, signer) {
 		input: text,
 		reader,
 		known: [],
-		policies: [],
+		servicePolicies: [],
 		serviceRegistry: null,
-		samples: null
+		serviceSamples: null
 	});
 	if (answer === null) return null;
 	if (answer.kind !== "judged") throw new SignFault("notJudged");
@@ -10350,7 +9958,7 @@ async function rulingOn(judge, text, link, signer) {
 }
 /** @returns the guard's signer @throws SignFault */
 async function guardSigner(wallet, { chainId, guard }) {
-	await checkPlace(wallet, chainId, [guard]);
+	await checkPlace(wallet, chainId, guard);
 	if (await read(wallet, isPaused(guard))) throw new SignFault("paused");
 	return read(wallet, signerOf(guard));
 }
@@ -10370,10 +9978,6 @@ async function checkGuard({ wallet, signer }, link) {
 async function allowanceNow({ wallet }, { guard }, { intent }) {
 	if (await read(wallet, isNonceUsed(guard, intent.owner, intent.nonce))) throw new SignFault("nonceUsed");
 	return read(wallet, allowanceOf(intent.inputToken, intent.owner, guard));
-}
-/** What the owner sends before the trade, where the guard may take so much of the input token now. */
-function approvalCallsOf({ guard }, { intent }, allowance) {
-	return approvalCalls(intent, guard, allowance.toString());
 }
 function executeCall({ guard }, { signature, ...trade }) {
 	return {
@@ -10401,8 +10005,9 @@ async function follow(link, transactionHash, onState) {
 		"content-type": "application/json"
 	};
 	const body = JSON.stringify({ transactionHash });
+	const path = `/v1/jobs/${link.jobId}/submissions`;
 	for (let poll = 0; poll < MOST_POLLS; poll++) {
-		const answer = await send(`/v1/jobs/${link.jobId}/submissions`, {
+		const answer = await send(path, {
 			method: "POST",
 			headers,
 			body
@@ -10413,73 +10018,33 @@ async function follow(link, transactionHash, onState) {
 		await new Promise((resolve) => after(POLL_MS, resolve));
 	}
 }
-// web/sign/TradeSteps.tsx
-/** What the reader's wallet may do with a trade that is VALID: approve and send it. */
-var words$1 = sign_default.trade;
-function TradeSteps({ by, link, trade, view, now }) {
-	const { intent, endsAt } = trade;
-	const [allowance, setAllowance] = d(null);
+// web/sign/Wallets.tsx
+/** The reader's wallets: one is connected, or switched to the page's chain first. And the buttons that ask them. */
+/** Buttons of which one acts at a time, and what became of it. */
+function Acts({ acts, isReady = true, isStrong = false, busy }) {
+	const [isBusy, setBusy] = d(false);
 	const [fault, setFault] = d("");
-	const [sent, setSent] = d(null);
-	const look = async () => setAllowance(await allowanceNow(by, link, trade));
-	A(() => {
-		look().catch((error) => setFault(faultText(error)));
-	}, []);
-	const check = async () => {
-		if (now() / 1e3 > endsAt) throw new SignFault("tradeOver");
-		await checkGuard(by, link);
+	const run = async (act) => {
+		setBusy(true);
+		setFault("");
+		await act.do().catch((error) => setFault(faultText(error)));
+		setBusy(false);
 	};
-	const approve = async () => {
-		for (const call of approvalCallsOf(link, trade, allowance ?? 0n)) {
-			const { hash, isDone } = await sendCall(by, check, call);
-			if (!isDone) throw new SignFault("reverted", { hash });
-		}
-		await look();
-	};
-	const onSent = (hash) => {
-		setSent({
-			hash,
-			state: "unknown"
-		});
-		follow(link, hash, (state) => setSent({
-			hash,
-			state
-		}));
-	};
-	const send = () => sendCall(by, check, executeCall(link, trade), onSent);
-	if (by.account !== intent.owner) return /* @__PURE__ */ a$1("p", {
-		class: "fault",
-		children: filled(words$1.wrongAccount, { owner: intent.owner })
-	});
-	if (fault !== "") return /* @__PURE__ */ a$1("p", {
-		class: "fault",
-		children: fault
-	});
-	if (sent !== null) return /* @__PURE__ */ a$1("p", {
-		role: "status",
-		children: [
-			words$1.sent,
-			" ",
-			/* @__PURE__ */ a$1("code", { children: sent.hash }),
-			": ",
-			/* @__PURE__ */ a$1("strong", { children: words$1.states[sent.state] })
-		]
-	});
-	const isShort = allowance !== null && allowance < BigInt(intent.amountIn);
-	const paid = view.side === "buy" ? view.settlementSymbol : view.symbol;
-	const amount = `${grouped(view.amountIn)} ${paid}`;
-	return /* @__PURE__ */ a$1($$1, { children: [isShort && /* @__PURE__ */ a$1("p", {
-		class: "soft",
-		children: words$1.approveHint
-	}), /* @__PURE__ */ a$1(Steps, {
-		by: allowance === null ? null : by,
-		isStrong: true,
-		busy: words$1.waiting,
-		of: [isShort ? [filled(words$1.approve, { amount }), approve] : [words$1.send, send]]
+	return /* @__PURE__ */ a$1($$1, { children: [/* @__PURE__ */ a$1("p", {
+		class: "buttons",
+		children: acts.map((act, index) => /* @__PURE__ */ a$1("button", {
+			type: "button",
+			class: isStrong && index === 0 ? "strong" : void 0,
+			disabled: !isReady || isBusy,
+			onClick: () => void run(act),
+			children: act.label
+		}, index))
+	}), /* @__PURE__ */ a$1("p", {
+		class: fault === "" ? "said soft" : "said fault",
+		"aria-live": "polite",
+		children: isBusy ? busy : fault
 	})] });
 }
-// web/sign/Wallets.tsx
-/** The reader's wallets: one is connected, or switched to the page's chain first. */
 function Wallets({ chainId, account, connect }) {
 	const [wallets, setWallets] = d([]);
 	/** On another chain. */
@@ -10492,37 +10057,118 @@ function Wallets({ chainId, account, connect }) {
 			throw error;
 		});
 	};
+	const acts = wallets.map((wallet) => ({
+		label: `Connect ${wallet.name}`,
+		do: () => open(wallet)
+	}));
+	if (stray !== null) acts.push({
+		label: `Switch ${stray.name} to chain ${chainId}`,
+		do: () => switchChain(stray, chainId).then(() => open(stray))
+	});
 	return /* @__PURE__ */ a$1(Section, {
-		title: sign_default.wallet,
-		children: [
-			wallets.length === 0 && /* @__PURE__ */ a$1("p", {
+		title: "Wallet",
+		children: [/* @__PURE__ */ a$1("div", {
+			class: "wallets",
+			children: wallets.length === 0 ? /* @__PURE__ */ a$1("p", {
 				class: "soft",
-				children: sign_default.noWallet
-			}),
-			/* @__PURE__ */ a$1(Steps, {
-				by: wallets,
-				of: [...wallets.map((wallet) => [filled(sign_default.connect, { wallet: wallet.name }), () => open(wallet)]), ...stray === null ? [] : [[filled(sign_default.switchChain, {
-					wallet: stray.name,
-					chainId
-				}), () => switchChain(stray, chainId).then(() => open(stray))]]]
-			}),
-			/* @__PURE__ */ a$1("p", { children: [
-				sign_default.account,
-				" ",
-				/* @__PURE__ */ a$1("code", { children: account ?? "–" })
-			] })
+				children: "No wallet has announced itself in this browser. Install one that supports EIP-6963, or unlock yours and reload the page."
+			}) : /* @__PURE__ */ a$1(Acts, {
+				acts,
+				busy: "Asking your wallet …"
+			})
+		}), /* @__PURE__ */ a$1("p", {
+			class: "account",
+			children: ["Connected account: ", /* @__PURE__ */ a$1("code", { children: account ?? "–" })]
+		})]
+	});
+}
+// web/sign/TradeSteps.tsx
+/** What the reader's wallet may do with a trade that is VALID: approve and send it. */
+var STATES = {
+	submitted: "sent, not confirmed yet",
+	confirmed: "confirmed: the trade was carried out",
+	reverted: "reverted: nothing was traded",
+	mismatched: "mined, but not as this trade",
+	dropped: "not found on the chain",
+	unknown: "the service has not answered yet; see your wallet"
+};
+function TradeSteps({ by, link, trade, view, now }) {
+	const { intent, endsAt } = trade;
+	const { wallet, account } = by;
+	const [allowance, setAllowance] = d(null);
+	const [fault, setFault] = d("");
+	const [sent, setSent] = d(null);
+	const readAllowance = async () => setAllowance(await allowanceNow(by, link, trade));
+	A(() => {
+		readAllowance().catch((error) => setFault(faultText(error)));
+	}, []);
+	const check = async () => {
+		if (now() / 1e3 > endsAt) throw new SignFault("tradeOver");
+		await checkGuard(by, link);
+	};
+	const approve = async () => {
+		for (const call of approvalCalls(intent, link.guard, String(allowance))) {
+			await check();
+			await sendCall(wallet, account, call);
+		}
+		await readAllowance();
+	};
+	const onSent = (hash) => {
+		setSent({
+			hash,
+			state: "unknown"
+		});
+		follow(link, hash, (state) => setSent({
+			hash,
+			state
+		}));
+	};
+	const send = async () => {
+		await check();
+		await sendCall(wallet, account, executeCall(link, trade), onSent);
+	};
+	if (account !== intent.owner) return /* @__PURE__ */ a$1("p", {
+		class: "fault",
+		children: faultText(new SignFault("wrongAccount", { owner: intent.owner }))
+	});
+	if (fault !== "") return /* @__PURE__ */ a$1("p", {
+		class: "fault",
+		children: fault
+	});
+	if (sent !== null) return /* @__PURE__ */ a$1("p", {
+		role: "status",
+		children: [
+			"Transaction ",
+			/* @__PURE__ */ a$1("code", { children: sent.hash }),
+			": ",
+			/* @__PURE__ */ a$1("strong", { children: STATES[sent.state] })
 		]
 	});
+	const isShort = allowance !== null && allowance < BigInt(intent.amountIn);
+	const approveLabel = `Approve exactly ${grouped(view.amountIn)} ${symbolsOf(view).paid}`;
+	return /* @__PURE__ */ a$1($$1, { children: [isShort ? /* @__PURE__ */ a$1("p", {
+		class: "soft",
+		children: "The guard may not take the amount yet. The approval is for this amount and no more."
+	}) : null, /* @__PURE__ */ a$1(Acts, {
+		isReady: allowance !== null,
+		isStrong: true,
+		busy: "Confirm in your wallet …",
+		acts: [isShort ? {
+			label: approveLabel,
+			do: approve
+		} : {
+			label: "Send the trade",
+			do: send
+		}]
+	})] });
 }
 // web/sign/Trade.tsx
 /** /sign: one prepared trade in words, as judged in this browser, and what the reader's wallet may do with it. */
-var words = sign_default.trade;
 function Trade({ link, judge, now }) {
 	const [text, setText] = d(null);
 	const [fault, setFault] = d("");
 	const [ruling, setRuling] = d(null);
 	const [by, setBy] = d(null);
-	const [isOpen, setOpen] = d(false);
 	const signer = by?.signer ?? null;
 	const failed = (error) => setFault(faultText(error));
 	A(() => {
@@ -10539,31 +10185,31 @@ function Trade({ link, judge, now }) {
 	});
 	if (text === null || ruling === null) return /* @__PURE__ */ a$1("p", {
 		class: "soft",
-		children: words.loading
+		children: "Fetching the trade and judging it in this browser …"
 	});
-	const { view } = ruling;
-	const connect = async (wallet) => setBy(await connectFor(wallet, link, view.judged?.trade.owner));
+	const { judged } = ruling.view;
+	const connect = async (wallet) => setBy(await connectFor(wallet, link, judged?.trade.owner));
 	return /* @__PURE__ */ a$1("div", {
 		class: "sign",
 		children: [
-			view.judged !== null && /* @__PURE__ */ a$1(What, {
-				judged: view.judged,
+			judged === null ? null : /* @__PURE__ */ a$1(TradeInWords, {
+				judged,
 				ruling,
 				now
 			}),
 			/* @__PURE__ */ a$1(Section, {
-				title: words.own,
-				hint: words.ownHint,
+				title: "Check it elsewhere",
+				hint: "The code of this page is the service's own. To check the trade without trusting it, save the document and open it in the verifier, a file that you can have from elsewhere.",
 				children: /* @__PURE__ */ a$1("p", {
 					class: "buttons",
 					children: [/* @__PURE__ */ a$1("button", {
 						type: "button",
 						onClick: () => saveFile(`${link.jobId}-${link.version}.json`, text),
-						children: words.saveDocument
+						children: "Save the document"
 					}), /* @__PURE__ */ a$1("a", {
 						href: "/verify.html",
 						download: "verify.html",
-						children: words.verifier
+						children: "Get the verifier"
 					})]
 				})
 			}),
@@ -10575,8 +10221,8 @@ function Trade({ link, judge, now }) {
 			/* @__PURE__ */ a$1("div", {
 				class: "judgement",
 				children: /* @__PURE__ */ a$1(Section, {
-					title: words.judgement,
-					children: by === null || ruling.signer !== by.signer ? /* @__PURE__ */ a$1("p", { children: words.connectToJudge }) : /* @__PURE__ */ a$1(Judgement, {
+					title: "Judgement",
+					children: by === null || ruling.signer !== by.signer ? /* @__PURE__ */ a$1("p", { children: "This browser has judged the evidence again. Connect your wallet: through it this page reads which key the guard trusts, and only a trade that this key signed can be VALID." }) : /* @__PURE__ */ a$1(Judgement, {
 						ruling,
 						by,
 						link,
@@ -10584,102 +10230,91 @@ function Trade({ link, judge, now }) {
 					})
 				})
 			}),
-			/* @__PURE__ */ a$1("details", {
-				onToggle: (event) => setOpen(event.currentTarget.open),
-				children: [/* @__PURE__ */ a$1("summary", { children: words.whole }), isOpen && /* @__PURE__ */ a$1(Report, {
-					view,
-					judged: view.judged,
+			/* @__PURE__ */ a$1(Folded, {
+				title: "The whole report, as judged in this browser",
+				children: /* @__PURE__ */ a$1(Report, {
+					view: ruling.view,
+					judged,
 					stored: null
-				})]
+				})
 			})
 		]
 	});
 }
-/** Beside what did not pass and the reader's own limits. */
-var TOLD = [
+/** Shown at once, beside what did not pass and the reader's own limits. */
+var SHOWN_CHECKS = [
 	"premium",
 	"impact",
 	"reference-age"
 ];
-function What({ judged, ruling: { signed, view }, now }) {
-	const { trade, policy, event } = judged;
-	const told = judged.findings.filter(({ outcome, check }) => outcome !== "pass" || TOLD.includes(check) || check.startsWith("limit-"));
-	const { paid, got } = symbolsOf(trade);
-	const least = trade.minAmountOut === null ? report_default.notKnown : `${grouped(trade.minAmountOut)} ${got}`;
+function TradeInWords({ judged, ruling: { signed, view }, now }) {
+	const { trade, event } = judged;
+	const shown = judged.findings.filter(({ outcome, check }) => outcome !== "pass" || SHOWN_CHECKS.includes(check) || check.startsWith("limit-"));
+	const rows = [["Recipient", trade.recipient === trade.owner ? "the owner" : /* @__PURE__ */ a$1(Stranger, { address: trade.recipient })]];
+	if (signed !== null) rows.push(["Ends", /* @__PURE__ */ a$1(Countdown, {
+		seconds: signed.endsAt,
+		now
+	})], ["Exchange contract", /* @__PURE__ */ a$1("code", { children: signed.intent.route })]);
+	rows.push(["Guard", named$1(`chain ${event.chainId}`, event.guard)]);
 	return /* @__PURE__ */ a$1(Section, {
-		title: words.title,
+		title: "One trade for your wallet",
 		children: [
 			/* @__PURE__ */ a$1("p", {
 				class: "sentence",
 				children: tradeSentence(trade)
 			}),
-			/* @__PURE__ */ a$1(Rows, { of: [
-				[report_default.pays, `${grouped(trade.amountIn)} ${paid}`],
-				[report_default.getsAtLeast, least],
-				[report_default.slippage, `${trade.maxSlippageBps} bps`],
-				[report_default.owner, /* @__PURE__ */ a$1("code", { children: trade.owner })],
-				[report_default.recipient, trade.recipient === trade.owner ? words.toOwner : /* @__PURE__ */ a$1(Other, { of: trade.recipient })],
-				signed !== null && [words.ends, /* @__PURE__ */ a$1(Countdown, {
-					seconds: signed.endsAt,
-					now
-				})],
-				signed !== null && [words.route, /* @__PURE__ */ a$1("code", { children: signed.intent.route })],
-				[report_default.stock, named$1(`${trade.symbol} (${trade.underlying})`, trade.stockAddress)],
-				[report_default.settlement, named$1(trade.settlementSymbol, trade.settlementAddress)],
-				[report_default.policy, `${policy.policyId} ${policy.version}`],
-				[report_default.guard, named$1(`${report_default.chain} ${event.chainId}`, event.guard)]
-			] }),
+			/* @__PURE__ */ a$1(Rows, { of: [...tradeRows(judged), ...rows] }),
 			/* @__PURE__ */ a$1(Findings, {
-				findings: told,
+				findings: shown,
 				isVouched: view.verdict === "VALID"
 			})
 		]
 	});
 }
-var Other = ({ of }) => /* @__PURE__ */ a$1($$1, { children: [
-	/* @__PURE__ */ a$1("code", { children: of }),
+var Stranger = ({ address }) => /* @__PURE__ */ a$1($$1, { children: [
+	/* @__PURE__ */ a$1("code", { children: address }),
 	" ",
 	/* @__PURE__ */ a$1("strong", {
 		class: "warned",
-		children: words.toOther
+		children: "This is not the owner. The holder of this address gets what is bought."
 	})
 ] });
+/** @param seconds unix, when it is over */
 function Countdown({ seconds, now }) {
-	const left = useSecondsLeft(seconds, now);
-	const text = `${Math.floor(left / 60)} min ${String(left % 60).padStart(2, "0")} s`;
+	const leftNow = () => seconds - Math.floor(now() / 1e3);
+	const [left, setLeft] = d(leftNow);
+	A(() => {
+		const timer = setInterval(() => setLeft(leftNow()), 1e3);
+		return () => clearInterval(timer);
+	}, [seconds]);
 	return /* @__PURE__ */ a$1("span", {
-		class: "amount",
+		class: "number",
 		children: [
 			left < 0 ? /* @__PURE__ */ a$1("strong", {
 				class: "warned",
-				children: words.over
-			}) : filled(words.left, { left: text }),
-			" (",
+				children: "over"
+			}) : `in ${Math.floor(left / 60)} min ${String(left % 60).padStart(2, "0")} s`,
+			" ",
+			"(",
 			/* @__PURE__ */ a$1(Moment, { seconds }),
 			")"
 		]
 	});
 }
-/** Negative: it is over. @param until unix seconds */
-function useSecondsLeft(until, now) {
-	const [left, setLeft] = d(() => until - Math.floor(now() / 1e3));
-	A(() => {
-		const timer = setInterval(() => setLeft(until - Math.floor(now() / 1e3)), 1e3);
-		return () => clearInterval(timer);
-	}, [until]);
-	return left;
-}
 function Judgement({ ruling, by, link, now }) {
 	const { verdict, judged } = ruling.view;
 	const { signed, mayBeSigned } = ruling;
 	const isValid = verdict === "VALID";
+	const refusal = isValid ? "The document is not the trade that the link names. This page asks your wallet for nothing." : "This page asks your wallet for nothing.";
 	return /* @__PURE__ */ a$1($$1, { children: [/* @__PURE__ */ a$1(VerdictBox, {
 		view: ruling.view,
-		say: inCommand,
-		children: isValid && /* @__PURE__ */ a$1("p", { children: filled(words.by, {
-			signer: by.signer,
-			guard: link.guard
-		}) })
+		children: isValid ? /* @__PURE__ */ a$1("p", { children: [
+			"The guard ",
+			link.guard,
+			" names the key ",
+			by.signer,
+			" today, which signed this trade. Only the service's registry states that the token is this stock: compare the token's address with what you have from elsewhere."
+		] }) : null
 	}), judged !== null && signed !== null && mayBeSigned ? /* @__PURE__ */ a$1(TradeSteps, {
 		by,
 		link,
@@ -10688,26 +10323,49 @@ function Judgement({ ruling, by, link, now }) {
 		now
 	}) : /* @__PURE__ */ a$1("p", {
 		class: "fault",
-		children: isValid ? words.notLinked : words.refused
+		children: refusal
 	})] });
 }
-// web/sign/SignPage.tsx
+// web/pages/Sign.tsx
 /** /sign: the reader's wallet signs the one trade that a link names. */
+var TITLE = "Sign with your wallet";
+var LEAD = "Sign one trade that your agent prepared and sent you a link to. Your wallet is asked for nothing before this page has said in words what it is.";
+function signContent({ chainId, guard }) {
+	return {
+		title: TITLE,
+		description: LEAD,
+		inEnglish: true,
+		islands: ["sign.tsx"],
+		main: /* @__PURE__ */ a$1(Island, {
+			name: "sign",
+			props: {
+				chainId,
+				guard
+			},
+			children: /* @__PURE__ */ a$1(SignPage, {
+				chainId,
+				guard,
+				openJudge: null,
+				now: () => 0
+			})
+		})
+	};
+}
 function SignPage({ chainId, guard, openJudge, now }) {
 	return /* @__PURE__ */ a$1($$1, { children: [
-		/* @__PURE__ */ a$1("h1", { children: sign_default.page.title }),
+		/* @__PURE__ */ a$1("h1", { children: TITLE }),
 		/* @__PURE__ */ a$1("p", {
 			class: "lead soft",
-			children: sign_default.page.lead
+			children: LEAD
 		}),
 		/* @__PURE__ */ a$1(Section, {
-			title: sign_default.page.contracts,
-			hint: sign_default.page.contractsHint,
-			children: /* @__PURE__ */ a$1(Rows, { of: [[sign_default.page.chain, /* @__PURE__ */ a$1("code", { children: chainId })], [sign_default.page.guard, /* @__PURE__ */ a$1("code", { children: guard })]] })
+			title: "The contracts",
+			hint: "The code of this page is the service's own, and so is what it says here. Compare the guard with what you have from elsewhere, and the call with what your wallet shows.",
+			children: /* @__PURE__ */ a$1(Rows, { of: [["Chain", /* @__PURE__ */ a$1("code", { children: chainId })], ["Guard", /* @__PURE__ */ a$1("code", { children: guard })]] })
 		}),
 		/* @__PURE__ */ a$1("div", {
 			class: "signing",
-			children: [/* @__PURE__ */ a$1("noscript", { children: /* @__PURE__ */ a$1("p", { children: sign_default.page.byScript }) }), openJudge === null ? null : /* @__PURE__ */ a$1(Linked, {
+			children: [/* @__PURE__ */ a$1("noscript", { children: /* @__PURE__ */ a$1("p", { children: "Signing on this page needs JavaScript and a wallet in the browser." }) }), openJudge === null ? null : /* @__PURE__ */ a$1(LinkedTrade, {
 				chainId,
 				guard,
 				openJudge,
@@ -10717,25 +10375,22 @@ function SignPage({ chainId, guard, openJudge, now }) {
 	] });
 }
 /** Which trade, the address says in its fragment, of which the service hears nothing. */
-function Linked({ chainId, guard, openJudge, now }) {
+function LinkedTrade({ chainId, guard, openJudge, now }) {
 	const hash = useFragment();
 	const link = linkIn(hash);
 	const isOurs = link !== null && link.guard === guard && link.chainId === chainId;
 	const judge = w(() => isOurs ? openJudge() : null, [isOurs]);
 	if (link === null) return /* @__PURE__ */ a$1("p", {
 		class: "fault",
-		children: sign_default.faults.badTradeLink
+		children: faultText(new SignFault("badTradeLink"))
 	});
-	if (!isOurs || judge === null) {
-		const gaps = {
+	if (!isOurs || judge === null) return /* @__PURE__ */ a$1("p", {
+		class: "fault",
+		children: faultText(new SignFault("otherTradeGuard", {
 			guard: link.guard,
 			chainId: link.chainId
-		};
-		return /* @__PURE__ */ a$1("p", {
-			class: "fault",
-			children: filled(sign_default.faults.otherTradeGuard, gaps)
-		});
-	}
+		}))
+	});
 	return /* @__PURE__ */ a$1(Trade, {
 		link,
 		judge,
@@ -10755,29 +10410,6 @@ function useFragment() {
 		return () => removeEventListener("hashchange", read);
 	}, []);
 	return hash;
-}
-// web/pages/Sign.tsx
-/** /sign: single trades that the reader's own wallet signs. */
-function signContent({ chainId, guard }) {
-	return {
-		title: sign_default.page.title,
-		description: sign_default.page.lead,
-		inEnglish: true,
-		islands: ["sign.tsx"],
-		main: /* @__PURE__ */ a$1(Island, {
-			name: "sign",
-			props: {
-				chainId,
-				guard
-			},
-			children: /* @__PURE__ */ a$1(SignPage, {
-				chainId,
-				guard,
-				openJudge: null,
-				now: () => 0
-			})
-		})
-	};
 }
 var status_default = {
 	en: {
@@ -10926,7 +10558,8 @@ function statusContent(page, { language, simulated }) {
 }
 function Status({ page, isSimulated }) {
 	const words = status_default[useLanguage()];
-	const bad = page.parts.filter(({ works }) => works === false).length + page.tasks.filter(({ isAway }) => isAway).length;
+	const { parts, tasks, changes, market } = page;
+	const bad = parts.filter(({ works }) => works === false).length + tasks.filter(({ isAway }) => isAway).length;
 	return /* @__PURE__ */ a$1($$1, { children: [
 		/* @__PURE__ */ a$1("h1", { children: words.title }),
 		/* @__PURE__ */ a$1("p", {
@@ -10941,15 +10574,24 @@ function Status({ page, isSimulated }) {
 			class: "soft",
 			children: /* @__PURE__ */ a$1(Moment, { seconds: page.now })
 		}),
-		/* @__PURE__ */ a$1(Parts, {
-			parts: page.parts,
-			isAway: page.market === null
+		/* @__PURE__ */ a$1(StatusTable, {
+			id: "parts",
+			title: words.now,
+			lead: market === null ? words.away : words.lead,
+			heads: [words.part, words.state],
+			rows: parts.map(({ name, works }) => [/* @__PURE__ */ a$1(PartName, { name }), /* @__PURE__ */ a$1(State, { works })])
 		}),
 		/* @__PURE__ */ a$1(DecisionLog, { page }),
-		/* @__PURE__ */ a$1(Changes, { changes: page.changes }),
-		/* @__PURE__ */ a$1(Tasks, { tasks: page.tasks }),
-		page.market === null ? null : /* @__PURE__ */ a$1(Market, {
-			market: page.market,
+		/* @__PURE__ */ a$1(StatusTable, {
+			id: "changes",
+			title: words.pendingTitle,
+			lead: words.pendingLead,
+			heads: [words.change, words.ready],
+			rows: changes.map(({ call, operation, readyAt }) => [/* @__PURE__ */ a$1($$1, { children: [call, /* @__PURE__ */ a$1("small", { children: operation })] }), /* @__PURE__ */ a$1(Moment, { seconds: readyAt })])
+		}),
+		/* @__PURE__ */ a$1(Tasks, { tasks }),
+		market === null ? null : /* @__PURE__ */ a$1(Market, {
+			market,
 			isSimulated
 		})
 	] });
@@ -10959,43 +10601,14 @@ function Dot({ works }) {
 	if (works === null) return /* @__PURE__ */ a$1("span", { class: "dot" });
 	return /* @__PURE__ */ a$1("span", { class: works ? "dot good" : "dot bad" });
 }
-function Parts({ parts, isAway }) {
+function State({ works }) {
 	const words = status_default[useLanguage()];
-	const stateOf = (works) => {
-		if (works === null) return words.unknown;
-		return works ? words.works : words.fails;
-	};
-	return /* @__PURE__ */ a$1("section", {
-		"aria-labelledby": "parts",
-		children: [
-			/* @__PURE__ */ a$1("h2", {
-				id: "parts",
-				class: "hidden",
-				children: words.now
-			}),
-			/* @__PURE__ */ a$1("p", {
-				class: "soft",
-				children: isAway ? words.away : words.lead
-			}),
-			/* @__PURE__ */ a$1("table", {
-				class: "parts",
-				children: [/* @__PURE__ */ a$1("thead", { children: /* @__PURE__ */ a$1("tr", { children: [/* @__PURE__ */ a$1("th", {
-					scope: "col",
-					children: words.part
-				}), /* @__PURE__ */ a$1("th", {
-					scope: "col",
-					children: words.state
-				})] }) }), /* @__PURE__ */ a$1("tbody", { children: parts.map(({ name, works }) => /* @__PURE__ */ a$1("tr", { children: [/* @__PURE__ */ a$1("th", {
-					scope: "row",
-					children: /* @__PURE__ */ a$1(PartName, { name })
-				}), /* @__PURE__ */ a$1("td", { children: [
-					/* @__PURE__ */ a$1(Dot, { works }),
-					" ",
-					stateOf(works)
-				] })] })) })]
-			})
-		]
-	});
+	const known = works ? words.works : words.fails;
+	return /* @__PURE__ */ a$1($$1, { children: [
+		/* @__PURE__ */ a$1(Dot, { works }),
+		" ",
+		works === null ? words.unknown : known
+	] });
 }
 /** @param name `database`, `provider/jupiter` */
 function PartName({ name }) {
@@ -11009,10 +10622,7 @@ function DecisionLog({ page: { log, logFault, signer, nextSigner } }) {
 	const language = useLanguage();
 	const words = status_default[language];
 	const rows = [];
-	if (log !== null) {
-		const signedAgo = log.signedAgo === null ? words.none : filled(words.ago, { ago: ago(log.signedAgo, language) });
-		rows.push([words.entries, count(log.entries, language)], [words.signed, count(log.signed, language)], [words.checkpoint, signedAgo], [words.waiting, count(log.waiting, language)]);
-	}
+	if (log !== null) rows.push([words.entries, count(log.entries, language)], [words.signed, count(log.signedEntries, language)], [words.checkpoint, agoText(log.signedAgo, language) ?? words.none], [words.waiting, count(log.waiting, language)]);
 	rows.push([words.signer, /* @__PURE__ */ a$1("code", { children: signer })]);
 	if (nextSigner !== null) rows.push([words.next, /* @__PURE__ */ a$1("code", { children: nextSigner })]);
 	return /* @__PURE__ */ a$1("section", {
@@ -11029,29 +10639,6 @@ function DecisionLog({ page: { log, logFault, signer, nextSigner } }) {
 			logFault === null ? null : /* @__PURE__ */ a$1("p", {
 				class: "down",
 				children: logFault
-			})
-		]
-	});
-}
-function Changes({ changes }) {
-	const words = status_default[useLanguage()];
-	if (changes.length === 0) return null;
-	return /* @__PURE__ */ a$1("section", {
-		"aria-labelledby": "changes",
-		children: [
-			/* @__PURE__ */ a$1("h2", {
-				id: "changes",
-				children: words.pendingTitle
-			}),
-			/* @__PURE__ */ a$1("p", {
-				class: "soft",
-				children: words.pendingLead
-			}),
-			/* @__PURE__ */ a$1(Table, {
-				name: `${words.change}, ${words.ready}`,
-				kind: "plain",
-				heads: [words.change, words.ready],
-				rows: changes.map(({ call, operation, readyAt }) => [/* @__PURE__ */ a$1($$1, { children: [call, /* @__PURE__ */ a$1("small", { children: operation })] }), /* @__PURE__ */ a$1(Moment, { seconds: readyAt })])
 			})
 		]
 	});
@@ -11074,15 +10661,16 @@ function Tasks({ tasks }) {
 			}),
 			/* @__PURE__ */ a$1(Rows, {
 				kind: "inline",
-				of: tasks.map(({ name, ago: seconds, isAway }) => [name, /* @__PURE__ */ a$1($$1, { children: [
-					/* @__PURE__ */ a$1(Dot, { works: !isAway }),
+				of: tasks.map((task) => [task.name, /* @__PURE__ */ a$1($$1, { children: [
+					/* @__PURE__ */ a$1(Dot, { works: !task.isAway }),
 					" ",
-					seconds === null ? words.never : filled(words.ago, { ago: ago(seconds, language) })
+					agoText(task.ago, language) ?? words.never
 				] })])
 			})
 		]
 	});
 }
+var agoText = (seconds, language) => seconds === null ? null : filled(status_default[language].ago, { ago: ago(seconds, language) });
 /** Of hundreds of tokens without a price, so many are named. */
 var MOST_NAMED = 60;
 var MOST_REASONS = 30;
@@ -11090,42 +10678,31 @@ function Market({ market, isSimulated }) {
 	const language = useLanguage();
 	const words = status_default[language];
 	const { round, series, providers, figures, setAside, unpriced } = market;
-	const agoText = (seconds) => filled(words.ago, { ago: ago(seconds, language) });
 	const number = (value) => count(value, language);
+	const lead = isSimulated ? [words.simulated] : [];
+	if (round !== null) lead.push(filled(words.round, {
+		ago: ago(round.endedAgo, language),
+		took: ago(round.took, language)
+	}));
 	const named = unpriced.slice(0, MOST_NAMED).map(({ symbol, chain }) => `${symbol} (${chain})`);
 	const rest = unpriced.length - named.length;
 	return /* @__PURE__ */ a$1($$1, { children: [
-		/* @__PURE__ */ a$1("section", {
-			"aria-labelledby": "series",
-			children: [
-				/* @__PURE__ */ a$1("h2", {
-					id: "series",
-					children: words.seriesTitle
-				}),
-				/* @__PURE__ */ a$1("p", {
-					class: "soft",
-					children: [isSimulated ? `${words.simulated} ` : "", round === null ? "" : filled(words.round, {
-						ago: ago(round.endedAgo, language),
-						took: ago(round.took, language)
-					})]
-				}),
-				/* @__PURE__ */ a$1(Table, {
-					name: `${words.kind}, ${words.series}`,
-					kind: "plain",
-					heads: [
-						words.kind,
-						words.series,
-						words.newest,
-						words.oldest
-					],
-					rows: series.map((each) => [
-						each.kind,
-						number(each.count),
-						agoText(each.newestAgo),
-						agoText(each.oldestAgo)
-					])
-				})
-			]
+		/* @__PURE__ */ a$1(StatusTable, {
+			id: "series",
+			title: words.seriesTitle,
+			lead: lead.join(" "),
+			heads: [
+				words.kind,
+				words.series,
+				words.newest,
+				words.oldest
+			],
+			rows: series.map((each) => [
+				each.kind,
+				number(each.count),
+				agoText(each.newestAgo, language),
+				agoText(each.oldestAgo, language)
+			])
 		}),
 		/* @__PURE__ */ a$1(StatusTable, {
 			id: "providers",
@@ -11138,7 +10715,7 @@ function Market({ market, isSimulated }) {
 			],
 			rows: providers.map(({ provider, lastSuccessAgo, successes, failures }) => [
 				provider,
-				lastSuccessAgo === null ? words.none : agoText(lastSuccessAgo),
+				agoText(lastSuccessAgo, language) ?? words.none,
 				number(successes),
 				failuresText(failures, language)
 			])
@@ -11194,19 +10771,26 @@ function failuresText(failures, language) {
 	return texts.length === 0 ? "0" : texts.join(", ");
 }
 /** Nothing where there are no rows. */
-function StatusTable({ id, title, heads, rows }) {
+function StatusTable({ id, title, lead = "", heads, rows }) {
 	if (rows.length === 0) return null;
 	return /* @__PURE__ */ a$1("section", {
 		"aria-labelledby": id,
-		children: [/* @__PURE__ */ a$1("h2", {
-			id,
-			children: title
-		}), /* @__PURE__ */ a$1(Table, {
-			name: heads.join(", "),
-			kind: "plain",
-			heads,
-			rows
-		})]
+		children: [
+			/* @__PURE__ */ a$1("h2", {
+				id,
+				children: title
+			}),
+			lead === "" ? null : /* @__PURE__ */ a$1("p", {
+				class: "soft",
+				children: lead
+			}),
+			/* @__PURE__ */ a$1(Table, {
+				name: heads.join(", "),
+				kind: "plain",
+				heads,
+				rows
+			})
+		]
 	});
 }
 var token_default = {
@@ -11629,45 +11213,45 @@ function KeyFigures({ series: { premium, basis } }) {
 	const { now } = token_default[useLanguage()];
 	const percent = (text) => filled(now.perYear, { percent: signedPercent(Number(text)) });
 	const inBps = (text) => `${bps(Number(text))} bps`;
-	return /* @__PURE__ */ a$1("dl", {
-		class: "figures",
-		children: [
-			/* @__PURE__ */ a$1(KeyFigure, {
-				name: now.premium,
-				hours: premium,
-				figureOf: ({ close }) => close,
+	const premiumHour = premium.findLast(({ close }) => close !== null);
+	const edgeHour = premium.findLast(({ second }) => second !== null);
+	const basisHour = basis.findLast(({ close }) => close !== null);
+	const fundingHour = basis.findLast(({ second }) => second !== null);
+	return /* @__PURE__ */ a$1(Rows, {
+		kind: "figures",
+		of: [
+			[now.premium, /* @__PURE__ */ a$1(Newest, {
+				hour: premiumHour,
+				figure: premiumHour?.close,
 				textOf: inBps
-			}),
-			/* @__PURE__ */ a$1(KeyFigure, {
-				name: now.edge,
-				hours: premium,
-				figureOf: ({ second }) => second,
+			})],
+			[now.edge, /* @__PURE__ */ a$1(Newest, {
+				hour: edgeHour,
+				figure: edgeHour?.second,
 				textOf: inBps
-			}),
-			/* @__PURE__ */ a$1(KeyFigure, {
-				name: now.basis,
-				hours: basis,
-				figureOf: ({ close }) => close,
+			})],
+			[now.basis, /* @__PURE__ */ a$1(Newest, {
+				hour: basisHour,
+				figure: basisHour?.close,
 				textOf: inBps
-			}),
-			/* @__PURE__ */ a$1(KeyFigure, {
-				name: now.funding,
-				hours: basis,
-				figureOf: ({ second }) => second,
-				stateOf: ({ secondState }) => secondState,
-				textOf: percent
-			})
+			})],
+			[now.funding, /* @__PURE__ */ a$1(Newest, {
+				hour: fundingHour,
+				figure: fundingHour?.second,
+				textOf: percent,
+				isSecond: true
+			})]
 		]
 	});
 }
-function KeyFigure({ name, hours, figureOf, stateOf = ({ state }) => state, textOf }) {
+function Newest({ hour, figure = null, textOf, isSecond = false }) {
 	const language = useLanguage();
-	const hour = hours.findLast((each) => figureOf(each) !== null);
-	const figure = hour === void 0 ? null : figureOf(hour);
-	return /* @__PURE__ */ a$1("div", { children: [/* @__PURE__ */ a$1("dt", { children: name }), /* @__PURE__ */ a$1("dd", { children: [figure === null ? "–" : textOf(figure), /* @__PURE__ */ a$1("small", { children: hour === void 0 ? token_default[language].now.none : /* @__PURE__ */ a$1($$1, { children: [/* @__PURE__ */ a$1(HourSpan, { seconds: hour.hour }), ` · ${standing({
-		state: stateOf(hour),
-		halted: hour.halted
-	}, language)}`] }) })] })] });
+	if (hour === void 0 || figure === null) return /* @__PURE__ */ a$1($$1, { children: ["–", /* @__PURE__ */ a$1("small", { children: token_default[language].now.none })] });
+	const { halted, state, secondState } = hour;
+	return /* @__PURE__ */ a$1($$1, { children: [textOf(figure), /* @__PURE__ */ a$1("small", { children: [/* @__PURE__ */ a$1(HourSpan, { seconds: hour.hour }), ` · ${standing({
+		state: isSecond ? secondState : state,
+		halted
+	}, language)}`] })] });
 }
 /** `22 Nov, 10:00 to 11:00 UTC, 05:00 New York`. @param seconds unix */
 function HourSpan({ seconds }) {
