@@ -23,8 +23,6 @@ import { headlineOf, summaryOf } from "./summary.ts";
 
 /** The proof of the decision log as the document has it. */
 export interface LogView {
-  readonly outcome: Outcome;
-  readonly details: readonly string[];
   readonly origin: string | null;
   readonly index: number | null;
   readonly size: number | null;
@@ -103,7 +101,7 @@ export function judgedView(report: Report, verification: Told, document: unknown
     isBlockKnown: !restsOn(verification, "block_of_proof"),
     certificate: certificateView(envelope?.execution, verification),
     event: eventView(report, verification, envelope?.executions),
-    log: logView((asRecord(envelope?.report) ?? envelope)?.log, verification),
+    log: logView((asRecord(envelope?.report) ?? envelope)?.log, verification.steps),
   };
 }
 
@@ -189,15 +187,14 @@ function eventView({ evidence, evidenceHash, jobId }: Report, { intentHash }: To
   };
 }
 
-function logView(log: unknown, { steps, reservations }: Told): LogView | null {
+/** null: nothing was asked of a log, and the document has none. */
+function logView(log: unknown, steps: Told["steps"]): LogView | null {
   const step = steps.find(({ name }) => name === "log");
   if (step === undefined || (step.outcome === "not asked" && log === undefined)) return null;
-  const reservationTexts = reservations.filter((one) => one.step === "log").map(reservationText);
-  const details = [...step.faults.map(faultText), ...reservationTexts];
-  return { outcome: step.outcome, details, ...proofOf(asRecord(log)?.proof) };
+  return proofOf(asRecord(log)?.proof);
 }
 
-function proofOf(proof: unknown): Pick<LogView, "origin" | "index" | "size" | "signedBy"> {
+function proofOf(proof: unknown): LogView {
   const nothing = { origin: null, index: null, size: null, signedBy: [] };
   if (typeof proof !== "string") return nothing;
   try {
