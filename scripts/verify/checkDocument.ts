@@ -77,7 +77,7 @@ async function checkOnChain(
   const { evidence } = report;
   const { chain, guard } = evidence;
   const known = knownGuard(reader, { chainId: chain.chainId, address: guard.address });
-  const question = { report, intentHash, executableUntil, known };
+  const question: ChainQuestion = { report, intentHash, executableUntil, guardRecord: known };
   const found = await askChain(executed === undefined ? question : { ...question, executed }, rpc);
   // On another chain, or where the block is not there, there is nothing to read again.
   const again = found.hasBlock
