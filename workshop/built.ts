@@ -19,7 +19,7 @@ const contentOf = (path: string): Buffer => {
 const filesIn = (folder: string): string[] => globSync("**/*.*", { cwd: folder }).sort();
 
 async function contracts(): Promise<string[]> {
-  if (!(await buildOnce(CONTRACTS))) return [COMPILED];
+  if (!(await buildOnce(CONTRACTS, "Compiling contracts"))) return [COMPILED];
   const wanted = compiledFiles();
   const folder = join(ROOT, COMPILED);
   const names = new Set([...wanted.keys(), ...filesIn(folder)]);

@@ -13,7 +13,7 @@ describe("what the image holds", function () {
 
   it("starts the service and the commands with the packages of production alone", () => {
     cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
-    // Of the packages here those that `npm prune --omit=dev` leaves, and the Containerfile after it.
+    // Of the packages here those that `npm ci --omit=dev` installs and the Containerfile leaves.
     const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
     for (const [path, { dev, link }] of Object.entries<{ dev?: true; link?: true }>(packages)) {
       const isKept = /^node_modules\/(?!@?typescript\b)(@[^/]+\/)?[^/]+$/.test(path) && !dev && !link;
