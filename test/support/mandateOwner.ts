@@ -1,3 +1,4 @@
+/** An owner at a local chain who types `assay mandate`: the terms of a mandate, Safes, and what was granted. */
 import { expect } from "chai";
 import { Contract, Wallet, ZeroAddress } from "ethers";
 import type { PlainCall } from "../../attestor/evm/reads.ts";

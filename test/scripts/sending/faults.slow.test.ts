@@ -1,3 +1,4 @@
+/** What becomes of a change where the RPC, the signer or the files fail: nothing is lost, sent twice or said wrongly. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { JsonRpcProvider, keccak256 } from "ethers";
