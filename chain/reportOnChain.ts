@@ -48,12 +48,12 @@ export async function askChain(question: ChainQuestion, rpc: Rpc): Promise<Chain
 }
 
 async function asked(question: ChainQuestion, rpc: Rpc, saying: Saying): Promise<Standing> {
-  const { report, guardRecord: known } = question;
+  const { report, guardRecord } = question;
   const { chain, guard } = report.evidence;
   const unsettled: Standing = { kind: "unsettled" };
   if (!(await isOnChain(chain.chainId, rpc, saying))) return unsettled;
   await compareCode(question, rpc, saying);
-  const keys = await readKeys(guard.address, known?.deployedAtBlock, rpc);
+  const keys = await readKeys(guard.address, guardRecord?.deployedAtBlock, rpc);
   if (keys === null) {
     saying.faults.push({ code: "no_guard", params: { guard: guard.address } });
     return unsettled;
@@ -77,7 +77,7 @@ async function isOnChain(chainId: number, rpc: Rpc, { faults }: Saying): Promise
 
 /** The record's code hash is compared where there is one. */
 async function compareCode(
-  { report, guardRecord: known }: ChainQuestion,
+  { report, guardRecord }: ChainQuestion,
   rpc: Rpc,
   { faults, trusted }: Saying,
 ): Promise<void> {
@@ -85,13 +85,16 @@ async function compareCode(
   const code = Code.parse(await rpc("eth_getCode", [address, "latest"]));
   // That there is no guard is told where its key is asked for.
   if (code === "0x") return;
-  if (known?.codeHash === undefined) {
+  if (guardRecord?.codeHash === undefined) {
     trusted.push({ code: "code_not_recorded", params: { guard: address } });
     return;
   }
   const seen = keccak256(code);
-  if (seen !== known.codeHash)
-    faults.push({ code: "code_other", params: { seen, recorded: known.codeHash, record: known.record } });
+  if (seen !== guardRecord.codeHash)
+    faults.push({
+      code: "code_other",
+      params: { seen, recorded: guardRecord.codeHash, record: guardRecord.record },
+    });
 }
 
 /** @returns whether the chain has the evidence's block */

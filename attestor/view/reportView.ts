@@ -15,7 +15,7 @@ import { asRecord } from "../values/json.ts";
 import { addressOf, Bytes32 } from "../values/primitives.ts";
 import type { UnixSeconds } from "../values/time.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
-import { type Outcome, restsOn, type Verification } from "../verify/verification.ts";
+import { restsOn, type Verification } from "../verify/verification.ts";
 import { checkWords, type FindingView, tokensOf, type Unit } from "./findingWords.ts";
 import { printableAll } from "./printable.ts";
 import { faultText, reservationText } from "./stepWords.ts";
