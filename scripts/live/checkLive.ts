@@ -156,12 +156,11 @@ const STATE_WIDTH = "not asked".length;
 
 function tableOf(rows: readonly Row[]): string[] {
   const width = Math.max(...rows.map(({ thing }) => thing.length));
-  const line = ({ thing, state, found, fix }: Row) =>
-    [
-      thing.padEnd(width),
-      state.padEnd(STATE_WIDTH),
-      `${found.replace(/\s*\n\s*/g, " ")}${fix && `. To fix it: ${fix}`}`,
-    ].join("  ");
+  const line = ({ thing, state, found, fix }: Row) => {
+    const sentence = found.replace(/\s*\n\s*/g, " ").replace(/\.$/, "");
+    const text = fix === "" ? sentence : `${sentence}. To fix it: ${fix}`;
+    return [thing.padEnd(width), state.padEnd(STATE_WIDTH), text].join("  ");
+  };
   const faulty = rows.filter(({ state }) => state !== "ok").length;
   const sum =
     faulty === 0 ? "All is well." : `${faulty} of ${rows.length} are missing, wrong or could not be asked.`;
