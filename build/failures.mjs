@@ -18,9 +18,9 @@ const CAUSES = [
   },
   {
     pattern:
-      /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b|network|certificate/i,
+      /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b|_CERT|network|certificate/i,
     words: () =>
-      "The package registry cannot be reached (npm config get registry). Check the network; behind a proxy, set HTTPS_PROXY, or npm config set registry to a mirror. Then run it again: what was fetched is kept.",
+      "The package registry cannot be reached (npm config get registry). Check the network; behind a proxy, set HTTPS_PROXY (and NODE_EXTRA_CA_CERTS where it has a certificate of its own), or npm config set registry to a mirror. Then run it again: what was fetched is kept.",
   },
   {
     pattern: /gyp ERR!|node-gyp|not found: make|\bg\+\+|\bcc\b.*not found/,

@@ -19,6 +19,11 @@ const OUTPUTS: readonly [cause: RegExp, todo: RegExp, output: string][] = [
     "npm error code ECONNREFUSED\nnpm error FetchError: request to http://127.0.0.1:1/zod failed, reason: connect ECONNREFUSED 127.0.0.1:1",
   ],
   [
+    /^The package registry cannot be reached/,
+    /NODE_EXTRA_CA_CERTS/,
+    "npm error code SELF_SIGNED_CERT_IN_CHAIN\nnpm error errno SELF_SIGNED_CERT_IN_CHAIN",
+  ],
+  [
     /^There is no permission to write: \w+ must be able to write into \/srv\/assay /,
     /chown/,
     "npm error code EACCES\nnpm error syscall mkdir\nnpm error path /srv/assay/node_modules/zod",
