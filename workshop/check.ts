@@ -17,7 +17,7 @@ export const CHECKS: Readonly<Record<string, string>> = {
   layers: "node workshop/lint/layers.ts",
   code: `${TRACKED} | xargs -0 biome check --error-on-warnings --max-diagnostics=none --files-ignore-unknown=true --no-errors-on-unmatched`,
   unused: "knip",
-  solidity: `${TRACKED} ${CONTRACTS} | xargs -0 solhint --noPoster --max-warnings 0 && ${TRACKED} ${CONTRACTS} 'test/*.sol' | xargs -0 prettier --check`,
+  solidity: `${TRACKED} ${CONTRACTS} | xargs -0 solhint --noPoster --disc --max-warnings 0 && ${TRACKED} ${CONTRACTS} 'test/*.sol' | xargs -0 prettier --check`,
 };
 
 function main(names: readonly string[]): number {
