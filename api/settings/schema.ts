@@ -47,10 +47,10 @@ const process = {
       "Where to report vulnerabilities: `https://…` or `mailto:…`, shown at `/.well-known/security.txt`.",
     ),
   MCP_ALLOWED_HOSTS: HostList.default([]).describe(
-    "Host names that `/mcp` accepts besides localhost, `HOST` and that of `PUBLIC_URL`. Add the name that a proxy passes on as `Host`.",
+    "Host names, separated by commas, that `/mcp` accepts besides localhost, `HOST` and that of `PUBLIC_URL`. Add the name that a proxy passes on as `Host`.",
   ),
   TRUST_PROXY: TrustProxySetting.default(false).describe(
-    "Proxies in front: how many, or their networks. Without it all clients behind a proxy share one address and its limits.",
+    "How many proxies are in front, or their networks, separated by commas. Without it all clients behind a proxy share one address and its limits.",
   ),
   LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")
@@ -87,9 +87,10 @@ const chain = {
     ),
 };
 
+const PASSPHRASE = "Its passphrase, or the file with it. Set one.";
 const keptIn = oneOf(["keystore", "aws-kms"]).optional();
 const kmsKey = KmsKey.optional().describe(
-  "Key in AWS KMS. `ATTESTOR_NEXT_KMS_KEY` names [the next one](keys.md#the-next-key-of-kms).",
+  "Id, ARN or alias of a key in AWS KMS. `ATTESTOR_NEXT_KMS_KEY` names [the next one](keys.md#the-next-key-of-kms).",
 );
 
 const keys = {
@@ -99,11 +100,8 @@ const keys = {
     .describe(
       "Keystore file of the attestation key. Required live, unless the key is in [KMS](keys.md#a-key-in-aws-kms).",
     ),
-  ATTESTOR_KEYSTORE_PASSPHRASE_FILE: z
-    .string()
-    .optional()
-    .describe("File with its passphrase. Set this or the next."),
-  ATTESTOR_KEYSTORE_PASSPHRASE: z.string().optional().meta(secret("Its passphrase.")),
+  ATTESTOR_KEYSTORE_PASSPHRASE_FILE: z.string().optional().describe(PASSPHRASE),
+  ATTESTOR_KEYSTORE_PASSPHRASE: z.string().optional().meta(secret(PASSPHRASE)),
   ATTESTOR_PRIVATE_KEY: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
@@ -133,11 +131,8 @@ const log = {
     .describe(
       "Keystore file of the [decision log](../spec/log.md)'s key. Required live, unless it is in KMS. Local default: a development key.",
     ),
-  LOG_KEYSTORE_PASSPHRASE_FILE: z
-    .string()
-    .optional()
-    .describe("File with its passphrase. Set this or the next."),
-  LOG_KEYSTORE_PASSPHRASE: z.string().optional().meta(secret("Its passphrase.")),
+  LOG_KEYSTORE_PASSPHRASE_FILE: z.string().optional().describe(PASSPHRASE),
+  LOG_KEYSTORE_PASSPHRASE: z.string().optional().meta(secret(PASSPHRASE)),
   LOG_ORIGIN: OriginSetting.optional().describe(
     "Name of the log, such as `assay.example.com/log`. A log that has begun keeps its name. Default: from `PUBLIC_URL`.",
   ),
@@ -190,7 +185,7 @@ const market = {
 const LEAST_JOB_DAYS = 3;
 
 const retention = {
-  RETENTION_RAW_DAYS: days(1).describe("Days that samples are kept. Default: 30."),
+  RETENTION_RAW_DAYS: days(1).describe("Days that samples are kept, or `forever`; the same for the next. Default: 30."),
   RETENTION_IMPACT_DAYS: days(8).describe("Impact samples. Default: 100."),
   RETENTION_HOUR_DAYS: days(1).describe("Hour buckets. Default: 730."),
   RETENTION_VOLUME_DAYS: days(8).describe("Volumes. Default: 30."),
