@@ -185,7 +185,7 @@ const market = {
 const LEAST_JOB_DAYS = 3;
 
 const retention = {
-  RETENTION_RAW_DAYS: days(1).describe("Days that samples are kept, or `forever`; the same for the next. Default: 30."),
+  RETENTION_RAW_DAYS: days(1).describe("Samples, in days or `forever`. Default: 30."),
   RETENTION_IMPACT_DAYS: days(8).describe("Impact samples. Default: 100."),
   RETENTION_HOUR_DAYS: days(1).describe("Hour buckets. Default: 730."),
   RETENTION_VOLUME_DAYS: days(8).describe("Volumes. Default: 30."),
