@@ -21,9 +21,9 @@ const limitSetting = ({ setting }: Named): string => `${setting}_LIMIT`;
 const KEY_MEANINGS: Readonly<Record<string, string>> = {
   PYTH_HERMES_KEY:
     "Key of Pyth Hermes, for [signed prices](deployment-file.md#signed-prices). Pyth is not used without it.",
-  CHAINLINK_STREAMS_KEY: "Key and secret of Chainlink Data Streams.",
+  CHAINLINK_STREAMS_KEY: "Key and secret of Chainlink Data Streams, as `KEY:SECRET`.",
   BINANCE_RWA_KEY:
-    "Key and secret of Binance's list of tokenized stocks. Ondo and bStocks tokens on BNB chain have no premium without it.",
+    "Key and secret of Binance's list of tokenized stocks, as `KEY:SECRET`. Ondo and bStocks tokens on BNB chain have no premium without it.",
   FINNHUB_KEY: "Key of Finnhub, which is not used without it.",
 };
 

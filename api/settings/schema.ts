@@ -47,10 +47,10 @@ const process = {
       "Where to report vulnerabilities: `https://…` or `mailto:…`, shown at `/.well-known/security.txt`.",
     ),
   MCP_ALLOWED_HOSTS: HostList.default([]).describe(
-    "Host names that `/mcp` accepts besides localhost, `HOST` and that of `PUBLIC_URL`. Add the name that a proxy passes on as `Host`.",
+    "Host names, separated by commas, that `/mcp` accepts besides localhost, `HOST` and that of `PUBLIC_URL`. Add the name that a proxy passes on as `Host`.",
   ),
   TRUST_PROXY: TrustProxySetting.default(false).describe(
-    "Proxies in front: how many, or their networks. Without it all clients behind a proxy share one address and its limits.",
+    "How many proxies are in front, or their networks, separated by commas. Without it all clients behind a proxy share one address and its limits.",
   ),
   LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")
@@ -87,35 +87,33 @@ const chain = {
     ),
 };
 
+const KEYSTORE =
+  "Keystore file of the attestation key, and of the [decision log](../spec/log.md)'s. Required live, unless the key is in [KMS](keys.md#a-key-in-aws-kms). Local default: development keys.";
+const PASSPHRASE = "Its passphrase, or the file with it. Set one.";
+const SIGNER =
+  "Where the key is kept. The start fails if the other kind is set too. Default: the kind that is set.";
 const keptIn = oneOf(["keystore", "aws-kms"]).optional();
 const kmsKey = KmsKey.optional().describe(
-  "Key in AWS KMS. `ATTESTOR_NEXT_KMS_KEY` names [the next one](keys.md#the-next-key-of-kms).",
+  "Id, ARN or alias of a key in AWS KMS. `ATTESTOR_NEXT_KMS_KEY` names [the next one](keys.md#the-next-key-of-kms).",
 );
 
 const keys = {
-  ATTESTOR_KEYSTORE: z
-    .string()
-    .optional()
-    .describe(
-      "Keystore file of the attestation key. Required live, unless the key is in [KMS](keys.md#a-key-in-aws-kms).",
-    ),
-  ATTESTOR_KEYSTORE_PASSPHRASE_FILE: z
-    .string()
-    .optional()
-    .describe("File with its passphrase. Set this or the next."),
-  ATTESTOR_KEYSTORE_PASSPHRASE: z.string().optional().meta(secret("Its passphrase.")),
+  ATTESTOR_KEYSTORE: z.string().optional().describe(KEYSTORE),
+  LOG_KEYSTORE: z.string().optional().describe(KEYSTORE),
+  ATTESTOR_KEYSTORE_PASSPHRASE_FILE: z.string().optional().describe(PASSPHRASE),
+  ATTESTOR_KEYSTORE_PASSPHRASE: z.string().optional().meta(secret(PASSPHRASE)),
+  LOG_KEYSTORE_PASSPHRASE_FILE: z.string().optional().describe(PASSPHRASE),
+  LOG_KEYSTORE_PASSPHRASE: z.string().optional().meta(secret(PASSPHRASE)),
   ATTESTOR_PRIVATE_KEY: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
     .optional()
-    .meta(secret("The key itself. Only in the local profile.")),
+    .meta(secret("The attestation key itself. Only in the local profile.")),
   ATTESTOR_ADDRESS: AddressSetting.optional().describe(
     "Address that the attestation key must have. The start fails if it has another.",
   ),
-  ATTESTOR_SIGNER: keptIn.describe(
-    "Where the attestation key is kept. The start fails if the other kind is set too. Default: the kind that is set.",
-  ),
-  LOG_SIGNER: keptIn.describe("The same for the log's key."),
+  ATTESTOR_SIGNER: keptIn.describe(SIGNER),
+  LOG_SIGNER: keptIn.describe(SIGNER),
   ATTESTOR_SIGNER_TIMEOUT_MS: wholeNumber(100, 10_000)
     .default(2_000)
     .describe("Milliseconds that KMS may take for one certificate."),
@@ -127,17 +125,6 @@ const keys = {
 };
 
 const log = {
-  LOG_KEYSTORE: z
-    .string()
-    .optional()
-    .describe(
-      "Keystore file of the [decision log](../spec/log.md)'s key. Required live, unless it is in KMS. Local default: a development key.",
-    ),
-  LOG_KEYSTORE_PASSPHRASE_FILE: z
-    .string()
-    .optional()
-    .describe("File with its passphrase. Set this or the next."),
-  LOG_KEYSTORE_PASSPHRASE: z.string().optional().meta(secret("Its passphrase.")),
   LOG_ORIGIN: OriginSetting.optional().describe(
     "Name of the log, such as `assay.example.com/log`. A log that has begun keeps its name. Default: from `PUBLIC_URL`.",
   ),
@@ -190,7 +177,7 @@ const market = {
 const LEAST_JOB_DAYS = 3;
 
 const retention = {
-  RETENTION_RAW_DAYS: days(1).describe("Days that samples are kept. Default: 30."),
+  RETENTION_RAW_DAYS: days(1).describe("Samples, in days or `forever`. Default: 30."),
   RETENTION_IMPACT_DAYS: days(8).describe("Impact samples. Default: 100."),
   RETENTION_HOUR_DAYS: days(1).describe("Hour buckets. Default: 730."),
   RETENTION_VOLUME_DAYS: days(8).describe("Volumes. Default: 30."),

@@ -1,11 +1,11 @@
-/** Three processes behind a real HAProxy, by the configuration of docs/run/several-machines.md: restarted one by one, and killed. */
+/** Three processes behind a real HAProxy, by the configuration of deploy/haproxy: restarted one by one, and killed. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { documentedConfig } from "../support/configs.ts";
+import { haproxyConfig } from "../support/configs.ts";
 import { type Daemon, debianProgram, startDaemon } from "../support/debian.ts";
 import { testPaidWorld } from "../support/payments.ts";
 import { freePort } from "../support/ports.ts";
@@ -44,7 +44,7 @@ describe("a service behind a balancer", function () {
       apis.push(await startApi(index));
     }
     const port = await freePort();
-    const config = documentedConfig("haproxy", [
+    const config = haproxyConfig([
       ["*:443 ssl crt /etc/assay/tls.pem", `127.0.0.1:${port}`],
       ["/run/haproxy/assay.sock", socket],
       ...ports.map((own, index) => [`10.0.0.${index + 1}:3000`, `127.0.0.1:${own}`] as const),

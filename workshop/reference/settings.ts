@@ -7,37 +7,23 @@ const NONSENSE = "\u0000";
 
 const HEAD = `# Settings
 
-For operators. After this page you know what each environment variable does. \`npm run reference\` generates the page from the schema
-that reads them (\`api/settings/schema.ts\`).
+For operators. After this page you know what each environment variable does. \`npm run reference\` writes it from
+\`api/settings/schema.ts\`.
 
 [Process](#process) · [Data and databases](#data-and-databases) · [Chain](#chain) · [Keys](#keys) · [Decision log](#decision-log) ·
 [Access](#access) · [Market data](#market-data) · [Retention](#retention) · [Payments](#payments) · [Metrics](#metrics)
 
-- An empty variable counts as not set. A start with invalid settings fails and lists all of them.
+- An empty variable counts as not set. A start with invalid settings fails, and says of each what it must be.
 - **file**: the setting may be read from a file. Set \`<name>_FILE\` to its path. Setting both is an error.
 - **secret**: the value is redacted in messages and logs.
 `;
 
 type Setting = readonly [name: string, schema: z.ZodType];
 
-/** What a message says at length, in the few words of a cell. */
-const SHORTER: readonly (readonly [RegExp, string])[] = [
-  [/^must (?:be|have|name) (?:an? )?/, ""],
-  [/^whole number from (\d+) to (\d+)$/, "$1 to $2"],
-  [/^whole number of days, (\d+) or more, or forever$/, "$1 or more, or `forever`"],
-  [/^one of /, ""],
-  [/^URL such as .*$/, "URL"],
-  [/^address: .*$/, "address"],
-  [/^name such as .*$/, "name"],
-  [/^host names separated by commas.*$/, "host names, separated by commas"],
-  [/^key and its secret, separated by a colon$/, "`KEY:SECRET`"],
-];
-
-/** By the schema's own message, such as `must be a whole number from 0 to 60000`. Any text: nothing. */
-function formOf(schema: z.ZodType): string {
-  const parsed = schema.safeParse(NONSENSE);
-  const [issue] = parsed.error?.issues ?? [];
-  return SHORTER.reduce((text, [long, short]) => text.replace(long, short), issue?.message ?? "");
+/** Of a setting that takes one of some words; the form of any other stands in the message of a start that refuses it. */
+function choicesOf(schema: z.ZodType): readonly string[] {
+  const [issue] = schema.safeParse(NONSENSE).error?.issues ?? [];
+  return /^must be one of (.*)$/.exec(issue?.message ?? "")?.[1]?.split(", ") ?? [];
 }
 
 function defaultOf(schema: z.ZodType): string {
@@ -59,9 +45,11 @@ function rowOf(meaning: string, settings: readonly Setting[]): string {
   const [first] = settings;
   if (first === undefined || meaning === "") throw new Error(`${spans(settings)} has no description`);
   const marks = [markOf("file", settings), markOf("secret", settings)].filter((mark) => mark !== "");
-  const form = formOf(first[1]).replaceAll("|", "\\|").replaceAll("<", "&lt;");
+  const byDefault = defaultOf(first[1]);
+  const others = choicesOf(first[1]).filter((choice) => `\`${choice}\`` !== byDefault);
+  const values = [byDefault, ...others].filter((value) => value !== "").join(", ");
   const words = [meaning, marks.join(", ")].join(" ").trim();
-  return `| ${spans(settings)} | ${defaultOf(first[1])} | ${form} | ${words} |`;
+  return `| ${spans(settings)} | ${values} | ${words} |`;
 }
 
 /** Settings that mean the same share a row. */
@@ -70,8 +58,8 @@ function tableOf(title: string, settings: Readonly<Record<string, z.ZodType>>): 
   const lines = [...rows].map(([meaning, group]) => rowOf(meaning, group));
   return [
     `## ${title}\n`,
-    "| setting | default | accepts | meaning |",
-    "|---|---|---|---|",
+    "| setting | default, other values | meaning |",
+    "|---|---|---|",
     ...lines,
     "",
   ].join("\n");

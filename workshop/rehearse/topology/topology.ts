@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { documentedConfig } from "../../../test/support/configs.ts";
+import { haproxyConfig } from "../../../test/support/configs.ts";
 import { freePort } from "../../../test/support/ports.ts";
 import { type Base, type ServiceProcess, serviceProcess, settingsOf, withBase } from "./base.ts";
 import type { Programs } from "./packages.ts";
@@ -84,9 +84,9 @@ function haproxy(
   });
 }
 
-/** As docs/run/several-machines.md has it, without TLS and with the places of this machine in it. */
+/** deploy/haproxy/haproxy.cfg without TLS, with the places of this machine in it. */
 const haproxyCfg = (port: number, [first, second, third]: readonly number[]): string =>
-  documentedConfig("haproxy", [
+  haproxyConfig([
     ["  stats socket /run/haproxy/assay.sock mode 600 level user\n", "  maxconn 2000\n"],
     ["bind *:443 ssl crt /etc/assay/tls.pem", `bind 127.0.0.1:${port}`],
     ["10.0.0.1:3000", `127.0.0.1:${first}`],
