@@ -28,7 +28,6 @@ describe("client/README.md", () => {
   it("client/README.md has these examples, and this file runs each", () => {
     expect([...examples.keys()]).to.deep.equal([
       "example-data",
-      "example-trade",
       "example-mandate",
       "example-relay",
       "example-limit",
@@ -42,26 +41,6 @@ describe("client/README.md", () => {
     expect(attribution).to.include("simulated");
     expect(lines).to.have.length(3);
     expect(lines[0]).to.match(/^\w+x /);
-  });
-
-  it("brings a trade to its confirmation", async () => {
-    const owner = world.accounts.users[0]!.address;
-    const trade = (own: object) =>
-      runExample("example-trade", { ...given(), ...trust(), wallet, owner, ...own });
-    const lines = await trade({});
-    expect(lines.slice(0, -1)).to.deep.equal([
-      "job",
-      "prepared",
-      "checked",
-      "approved",
-      "sent",
-      "submitted",
-      "confirmed",
-    ]);
-    expect(lines.at(-1)).to.match(/^[1-9][0-9]+$/);
-    const stranger = world.accounts.relayer.address;
-    const refused = await trade({ signer: stranger }).catch((error: Error) => error.message);
-    expect(refused).to.match(/^INVALID\. .*It was signed by /);
   });
 
   it("trades within a mandate by the agent's own key", async () => {
