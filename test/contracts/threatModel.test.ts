@@ -15,10 +15,10 @@ interface Row {
   readonly tests: readonly { readonly file: string; readonly name: string }[];
 }
 
-/** Each test with the file before it: "`Attacks.t.sol`: `test_a`, `test_b`. `Terms.t.sol`: `test_c`". */
+/** Each test with the file before it, or of the attacks: "`Attacks.t.sol`: `test_a`, `test_b`. `Terms.t.sol`: `test_c`". */
 function testsIn(cell: string): Row["tests"] {
   const tests: { file: string; name: string }[] = [];
-  let file = "";
+  let file = "Attacks.t.sol";
   for (const [, quoted] of cell.matchAll(/`([^`]+)`/g)) {
     if (quoted!.endsWith(".t.sol")) file = quoted!;
     else tests.push({ file, name: quoted! });
