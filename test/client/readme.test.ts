@@ -29,9 +29,7 @@ describe("client/README.md", () => {
     expect([...examples.keys()]).to.deep.equal([
       "example-data",
       "example-mandate",
-      "example-relay",
       "example-limit",
-      "example-verifies",
       "example-verify",
     ]);
   });
@@ -50,17 +48,6 @@ describe("client/README.md", () => {
     const own = { wallet, safe, agent: agent.address, module, checkTrade: checked, mandateCall };
     const lines = await runExample("example-mandate", { ...given(), ...trust(), ...own });
     expect(lines).to.deep.equal(["confirmed"]);
-  });
-
-  it("relays what the owner has signed, and verifies what the calls answer", async () => {
-    const asked = service.verifyBody();
-    const relayer = world.accounts.users[3]!.address;
-    const [hash] = await runExample("example-relay", { ...given(), ...trust(), wallet, asked, relayer });
-    expect((await world.provider.getTransaction(hash!))?.from).to.equal(relayer);
-    const { job } = await service.newPrepared();
-    const lines = await runExample("example-verifies", { ...given(), ...trust(), jobId: job.jobId });
-    expect(lines[0]).to.match(/^VALID.*\. Buy at least /);
-    expect(lines[1]).to.match(/^UNVERIFIABLE\. It is consistent, but nobody signed it/);
   });
 
   it("waits with a limit order until the price is within the limits", async () => {
