@@ -48,7 +48,7 @@ describe("the threat model", () => {
 
   it("has all properties and attacks", () => {
     expect(rowsOf("Properties", 1)).to.have.length(16);
-    expect(rowsOf("Attacks", 0)).to.have.length(26);
+    expect(rowsOf("Attacks", 0)).to.have.length(24);
   });
 
   it("has a planted defect for each attack that the guard prevents", () => {
