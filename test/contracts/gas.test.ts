@@ -8,7 +8,7 @@ const SNAPSHOT = new URL("gas.snapshot.json", import.meta.url);
 /** Signatures and hashes of a run have a few zero bytes more or less, which moves gas by about a tenth of this. */
 const TOLERANCE = 0.01;
 
-/** What docs/guard/threat-model.md states: a new snapshot alone does not move them. */
+/** A new snapshot alone does not move them. */
 const CEILINGS = { owner: 58_500, relayer: 63_500 };
 
 describe("what the guard costs above a direct swap", () => {

@@ -1,6 +1,6 @@
 /**
- * The transcript of client/README.md, word for word, by a newcomer: an empty folder, the packed files, no checkout, against
- * `npm start -- --paid`. Only the two addresses are the ones that this start has.
+ * The transcript of client/README.md, word for word, by a newcomer: an empty folder, the packed files, and the settings that
+ * `npm start -- --paid` writes.
  */
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";

@@ -1,8 +1,6 @@
 /** The examples of client/README.md, and the transcripts of this and other pages, verbatim. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { verifyReport } from "../../attestor/verify/verify.ts";
-import { sentenceOf } from "../../attestor/view/summary.ts";
 import { createClient, PaymentRequired, ServiceError, TradeRefused } from "../../client/client.ts";
 
 const pageAt = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8");
@@ -55,7 +53,7 @@ export const runExample = (name: string, given: Record<string, unknown>): Promis
 export async function runCode(code: string, given: Record<string, unknown>): Promise<string[]> {
   const lines: string[] = [];
   const console = { log: (...words: unknown[]) => lines.push(words.join(" ")) };
-  const ours = { createClient, PaymentRequired, sentenceOf, ServiceError, TradeRefused, verifyReport };
+  const ours = { createClient, PaymentRequired, ServiceError, TradeRefused };
   const names = { ...ours, console, ...given };
   await new AsyncFunction(...Object.keys(names), code)(...Object.values(names));
   return lines;

@@ -8,8 +8,8 @@ For developers of clients. After this page your program can react to every error
 answers from by \`npm run reference\`.
 
 Every error is \`application/problem+json\` with a stable \`code\`, a \`detail\` for people and a \`requestId\`. If the answer has
-\`Retry-After\`, wait that long and repeat the request. [Payments](payments.md#when-a-payment-fails) lists the values of
-\`paymentError\`, and [the guard](guard/calls.md#errors) what a transaction can revert with.
+\`Retry-After\`, wait that long and repeat the request. [Payments](payments.md#when-a-payment-fails) explains \`paymentError\`, and
+[the guard](guard/calls.md#errors) what a transaction can revert with.
 
 | code | status | what to do |
 |---|---|---|`;
