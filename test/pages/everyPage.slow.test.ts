@@ -91,6 +91,8 @@ describe("every page", function () {
             expect(bytes, "home on the wire").to.be.lessThan(MOST_HOME_BYTES);
           }
           if (path === site.report) await page.locator("[data-verdict=VALID]").waitFor();
+          // The viewer draws when it has read the document, which is after the network is quiet.
+          if (path.startsWith("/docs")) await page.locator(".opblock-tag").first().waitFor();
           if (path.startsWith("/docs#")) await page.locator(".opblock-body table").first().waitFor();
           expect(await page.evaluate(overflow), `${path} is wider than its window`).to.equal(0);
           // The file is the same for every reader.
