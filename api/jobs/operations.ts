@@ -164,5 +164,5 @@ export async function recordTransaction(
   const { job } = await purchaseJob(deps, caller, id);
   const { execution, isRepeated } = await submitTransaction(deps, job, transactionHash);
   if (!isRepeated) deps.onSubmission();
-  return { execution: executionView(execution), isRepeated: isRepeated };
+  return { execution: executionView(execution), isRepeated };
 }

@@ -1,8 +1,11 @@
 /** The data API as tests ask it: every answer is checked by the OpenAPI document, and no limit is in the way. */
 import { expect } from "chai";
 import { parse } from "csv-parse/sync";
-import { type Answer, startTestApp, type TestAppOptions } from "./http.ts";
+import type { Database } from "../../database/open.ts";
+import { recordPremiums } from "../../market/series/premium.ts";
+import { type Answer, REGISTRY, startTestApp, type TestAppOptions } from "./http.ts";
 import { validateAnswer } from "./openapi.ts";
+import { premiumSample } from "./samples.ts";
 import { ofSuite } from "./suite.ts";
 
 /**
@@ -20,6 +23,19 @@ export function testDataApi(make: () => Promise<TestAppOptions>, base = "") {
     return answer;
   }
   return { app, get };
+}
+
+/** One premium of the first token in each of the hours before a moment. */
+export async function recordHours(db: Database, hours: number, nowMs: number, tokenPriceUsd = "100.01") {
+  const now = nowMs / 1000;
+  const first = now - hours * 3_600;
+  const sampleIn = (hour: number) =>
+    premiumSample(REGISTRY.assets[0]!.assetKey, first + hour * 3_600, { tokenPriceUsd });
+  await recordPremiums(
+    db,
+    Array.from({ length: hours }, (_, hour) => sampleIn(hour)),
+    now,
+  );
 }
 
 /** Holds each value of a CSV file, as a parser of other people reads it, against the same rows in JSON. */

@@ -6,7 +6,7 @@ import type { Policy } from "../../attestor/policies/policy.ts";
 import type { Fault, Params } from "../../attestor/values/fault.ts";
 import type { KnownGuard } from "../../attestor/verify/trust.ts";
 import type { Step } from "../../attestor/verify/verification.ts";
-import type { Rpc } from "../../chain/jsonRpc.ts";
+import { type Rpc, RpcUnreachable } from "../../chain/jsonRpc.ts";
 import { PlainError } from "../../scripts/errors.ts";
 import type { ArtifactSource } from "../../scripts/verify/artifacts.ts";
 import { verifyCommand } from "../../scripts/verify/verify.ts";
@@ -20,6 +20,18 @@ export type Verified = Awaited<ReturnType<typeof verifiedWith>>;
 /** What a reader trusts who names the guard, or the key. */
 export const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
 export const SIGNED = ["--signer", SIGNER.address];
+
+/** The guard as a record has it, by default with no key. */
+export const recorded = (more: Partial<KnownGuard> = {}): KnownGuard => ({
+  chainId: CHAIN_ID,
+  address: GUARD,
+  record: "deployments/31337.json",
+  keys: [],
+  ...more,
+});
+
+/** A node that does not answer. */
+export const unreachable: Rpc = () => Promise.reject(new RpcUnreachable("ECONNREFUSED"));
 
 /** By exit code. */
 const VERDICTS = ["VALID", "INVALID", "UNVERIFIABLE"];

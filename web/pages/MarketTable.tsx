@@ -184,7 +184,8 @@ function Row({ row, now, hasPrices }: RowProps) {
 type Newest = NonNullable<MarketRow["newest"]>;
 
 function toneOf(premium: number | null): string {
-  if (premium === null) return "";
+  // What is shown as zero is on neither side.
+  if (premium === null || Math.abs(premium) < 0.05) return "";
   return premium < 0 ? "down" : "up";
 }
 

@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { get as httpGet } from "node:http";
-import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
@@ -8,29 +6,6 @@ import { keccak256, toUtf8Bytes } from "ethers";
 import { codingOf, createCache, finish } from "../../../api/http/cache.ts";
 import { createRequestIds } from "../../../api/http/requestIds.ts";
 import { createCaches } from "../../../chain/caches.ts";
-import type { Database } from "../../../database/open.ts";
-import { recordPremiums } from "../../../market/series/premium.ts";
-import { REGISTRY } from "../../support/http.ts";
-import { premiumSample } from "../../support/samples.ts";
-
-const START = Date.UTC(2025, 10, 14, 15, 20);
-const APPLE = REGISTRY.assets[0]!.assetKey;
-
-async function _recordHours(db: Database, hours: number, price = "100.01"): Promise<void> {
-  const first = START / 1000 - hours * 3_600;
-  const sampleIn = (hour: number) => premiumSample(APPLE, first + hour * 3_600, { tokenPriceUsd: price });
-  const samples = Array.from({ length: hours }, (_, hour) => sampleIn(hour));
-  await recordPremiums(db, samples, START / 1000);
-}
-
-/** The bytes as they come over the wire. */
-function _rawGet(url: string, headers: Record<string, string>) {
-  return new Promise<{ headers: NodeJS.Dict<string | string[]>; bytes: Buffer }>((resolve, reject) => {
-    httpGet(url, { headers }, async (response) =>
-      resolve({ headers: response.headers, bytes: await buffer(response) }),
-    ).on("error", reject);
-  });
-}
 
 describe("the cache of answers", () => {
   let now = 0;

@@ -5,22 +5,13 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { RECENT_KEY_MS } from "../../../api/keys/authenticate.ts";
 import type { Database } from "../../../database/open.ts";
-import { recordPremiums } from "../../../market/series/premium.ts";
+import { recordHours } from "../../support/dataApi.ts";
 import { memoryDatabase } from "../../support/database.ts";
-import { APPLICANT, REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
+import { APPLICANT, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
-import { premiumSample } from "../../support/samples.ts";
 import { watching } from "../../support/watching.ts";
 
 const START = Date.UTC(2025, 10, 14, 15, 20);
-const APPLE = REGISTRY.assets[0]!.assetKey;
-
-async function recordHours(db: Database, hours: number, price = "100.01"): Promise<void> {
-  const first = START / 1000 - hours * 3_600;
-  const sampleIn = (hour: number) => premiumSample(APPLE, first + hour * 3_600, { tokenPriceUsd: price });
-  const samples = Array.from({ length: hours }, (_, hour) => sampleIn(hour));
-  await recordPremiums(db, samples, START / 1000);
-}
 
 /** The bytes as they come over the wire. */
 function rawGet(url: string, headers: Record<string, string>) {
@@ -45,7 +36,7 @@ describe("the data API over HTTP", () => {
     now = START;
     queries = 0;
     db = await memoryDatabase();
-    await recordHours(db, 100);
+    await recordHours(db, 100, START);
     app = await startTestApp({ db, data: { db: db.withPlugin(counting), now: () => now } });
   });
   afterEach(async () => {
@@ -79,7 +70,7 @@ describe("the data API over HTTP", () => {
     now += 60_000;
     const second = await app.call(path);
     expect([second.text, second.headers.get("etag")]).to.deep.equal([first.text, first.headers.get("etag")]);
-    await recordHours(db, 1, "100.5");
+    await recordHours(db, 1, START, "100.5");
     now += 60_000;
     expect((await app.call(path)).headers.get("etag")).to.not.equal(first.headers.get("etag"));
   });

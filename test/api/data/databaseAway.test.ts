@@ -1,37 +1,17 @@
-import { get as httpGet } from "node:http";
-import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { RECENT_KEY_MS } from "../../../api/keys/authenticate.ts";
 import { DatabaseUnavailable } from "../../../database/errors.ts";
-import { type Database, openDatabase } from "../../../database/open.ts";
-import { recordPremiums } from "../../../market/series/premium.ts";
+import { openDatabase } from "../../../database/open.ts";
 import { inAll } from "../../support/all.ts";
+import { recordHours } from "../../support/dataApi.ts";
 import { memoryDatabase } from "../../support/database.ts";
-import { REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
+import { startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { postgresServer } from "../../support/postgres.ts";
-import { premiumSample } from "../../support/samples.ts";
 import { watching } from "../../support/watching.ts";
 
 const START = Date.UTC(2025, 10, 14, 15, 20);
-const APPLE = REGISTRY.assets[0]!.assetKey;
-
-async function recordHours(db: Database, hours: number, price = "100.01"): Promise<void> {
-  const first = START / 1000 - hours * 3_600;
-  const sampleIn = (hour: number) => premiumSample(APPLE, first + hour * 3_600, { tokenPriceUsd: price });
-  const samples = Array.from({ length: hours }, (_, hour) => sampleIn(hour));
-  await recordPremiums(db, samples, START / 1000);
-}
-
-/** The bytes as they come over the wire. */
-function _rawGet(url: string, headers: Record<string, string>) {
-  return new Promise<{ headers: NodeJS.Dict<string | string[]>; bytes: Buffer }>((resolve, reject) => {
-    httpGet(url, { headers }, async (response) =>
-      resolve({ headers: response.headers, bytes: await buffer(response) }),
-    ).on("error", reject);
-  });
-}
 
 describe("the data API while its database is away", () => {
   const histories = ["/api/premium/history?symbol=AAPLx", "/api/basis/history?underlying=AAPL"];
@@ -71,7 +51,7 @@ describe("the data API while its database is away", () => {
     async () => {
       const server = await postgresServer();
       await using db = openDatabase(await server.createDatabase());
-      await recordHours(db, 24);
+      await recordHours(db, 24, START);
       let now = START;
       await using app = await startTestApp({ db, data: { now: () => now } });
       await expectThere(app);
@@ -93,7 +73,7 @@ describe("the data API while its database is away", () => {
 
   it("answers from its memory when the file of SQLite fails", async () => {
     await using db = await memoryDatabase();
-    await recordHours(db, 24);
+    await recordHours(db, 24, START);
     let away = false;
     const failing = watching(() => {
       if (away) throw new DatabaseUnavailable(new Error("disk I/O error"));

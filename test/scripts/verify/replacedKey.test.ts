@@ -2,15 +2,17 @@
 import { expect } from "chai";
 import { id } from "ethers";
 import type { KnownGuard } from "../../../attestor/verify/trust.ts";
-import { type Rpc, RpcUnreachable } from "../../../chain/jsonRpc.ts";
-import { addressFor, CHAIN_ID, GUARD, NOW, SIGNER } from "../../attestor/fixtures.ts";
+import type { Rpc } from "../../../chain/jsonRpc.ts";
+import { addressFor, NOW, SIGNER } from "../../attestor/fixtures.ts";
 import { EVIDENCE_BLOCK, type GuardNode, guardNode } from "../../support/guardNode.ts";
 import {
   expectEnd,
   NAMED,
   type NodesTrade,
   preparedAndExecuted,
+  recorded,
   SIGNED,
+  unreachable,
   verifiedWith,
 } from "../../support/verified.ts";
 
@@ -20,16 +22,6 @@ const ROTATED = [
   { from: 1, address: SIGNER.address },
   { from: 5_000, address: NEXT },
 ];
-
-/** The guard as a record has it, by default with no key. */
-const recorded = (more: Partial<KnownGuard> = {}): KnownGuard => ({
-  chainId: CHAIN_ID,
-  address: GUARD,
-  record: "deployments/31337.json",
-  keys: [],
-  ...more,
-});
-const unreachable: Rpc = () => Promise.reject(new RpcUnreachable("ECONNREFUSED"));
 
 describe("assay verify --rpc of a trade by a key that was replaced", () => {
   const verified = (document: unknown, rpc: Rpc, flags: string[] = NAMED, known: KnownGuard[] = []) =>

@@ -11,7 +11,6 @@ import {
   CHAIN_ID,
   copy,
   DOMAIN,
-  GUARD,
   NOW,
   prepared,
   REGISTRY,
@@ -24,21 +23,11 @@ import {
   NAMED,
   type NodesTrade,
   preparedAndExecuted,
+  recorded,
   SIGNED,
+  unreachable,
   verifiedWith,
 } from "../../support/verified.ts";
-
-const _NEXT = addressFor("the next key");
-
-/** The guard as a record has it, by default with no key. */
-const recorded = (more: Partial<KnownGuard> = {}): KnownGuard => ({
-  chainId: CHAIN_ID,
-  address: GUARD,
-  record: "deployments/31337.json",
-  keys: [],
-  ...more,
-});
-const unreachable: Rpc = () => Promise.reject(new RpcUnreachable("ECONNREFUSED"));
 
 describe("assay verify --rpc", () => {
   const verified = (document: unknown, rpc: Rpc, flags: string[] = NAMED, known: KnownGuard[] = []) =>

@@ -1915,7 +1915,7 @@ function Row({ row, now, hasPrices }) {
 	] });
 }
 function toneOf(premium) {
-	if (premium === null) return "";
+	if (premium === null || Math.abs(premium) < .05) return "";
 	return premium < 0 ? "down" : "up";
 }
 /** How its sources stand to each other, and how far apart those that agree are. */
