@@ -447,11 +447,18 @@ create table log_tree (
   constraint log_tree_signed check (signed_size <= size and cosigned_size <= signed_size)
 );
 
--- Entries without a place in a tree yet, each stored with its report.
+-- Entries without a place in a tree yet, each stored with its report, or with the payment for it.
 create table log_waiting (
   id {numbered},
   entry text not null, -- the leaf: canonical JSON
   evidence_key bigint not null -- the first 48 bits of the evidence's hash, to find the entry by
+);
+
+-- Entries of reports whose jobs must be paid for first: an entry is public, and names the decision.
+create table log_withheld (
+  job_id text primary key references jobs (id),
+  entry text not null,
+  evidence_key bigint not null
 );
 
 -- Entries that have their place. Rows are only ever added.

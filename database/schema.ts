@@ -183,6 +183,11 @@ interface ServiceTables {
     entry: string;
     evidence_key: number;
   };
+  log_withheld: {
+    job_id: string;
+    entry: string;
+    evidence_key: number;
+  };
   log_entries: {
     position: number;
     entry: string;

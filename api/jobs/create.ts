@@ -99,7 +99,7 @@ export async function insertJob(deps: JobDeps, job: NewJob, report: Report): Pro
     payments === null
       ? await storeJob(db, job, report, rows)
       : await db.transaction().execute(async (trx) => {
-          const isStored = await storeJob(trx, job, report, rows);
+          const isStored = await storeJob(trx, job, report, rows, true);
           if (isStored) await payments.freeze(trx, job);
           return isStored;
         });

@@ -24,11 +24,15 @@ export function summaryOf(report: Report, kind: ReportSummary["kind"]): ReportSu
   };
 }
 
-/** A report is always stored together with its entry in the decision log, and with what it names. */
+/**
+ * A report is always stored together with its entry in the decision log, and with what it names.
+ * @param isWithheld until the job is paid for: the log is public, and would tell the decision before
+ */
 export function rowsOfReport(
   report: Report,
   kind: ReportSummary["kind"],
   attachments: readonly NewRow[],
+  isWithheld = false,
 ): NewRow[] {
   const { proofs: _, ...body } = report;
   const row = newRow("reports", {
@@ -41,7 +45,10 @@ export function rowsOfReport(
     sign_digest: null,
     ...namedBy(report),
   });
-  return [newRow("log_waiting", entryRow(report)), ...attachments, row];
+  const entry = isWithheld
+    ? newRow("log_withheld", { job_id: report.jobId, ...entryRow(report) })
+    : newRow("log_waiting", entryRow(report));
+  return [entry, ...attachments, row];
 }
 
 /**

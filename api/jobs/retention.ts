@@ -35,6 +35,7 @@ const OF_A_JOB = [
   "refunds",
   "payments",
   "payment_terms",
+  "log_withheld",
   "reports",
 ] as const;
 

@@ -60,6 +60,7 @@ export async function findJobByRequest(
 /**
  * Stores a job with its first report, all or nothing.
  * @param attachments rows that the report names
+ * @param isWithheld the report must be paid for, and nothing of it may be seen before
  * @returns false when a job of that key and clientRequestId exists already
  */
 export function storeJob(
@@ -67,6 +68,7 @@ export function storeJob(
   job: NewJob,
   report: Report,
   attachments: readonly NewRow[],
+  isWithheld = false,
 ): Promise<boolean> {
   const row = newRow("jobs", {
     id: job.id,
@@ -80,7 +82,7 @@ export function storeJob(
     expires_at: job.expiresAt,
     last_version: report.version,
   });
-  return insertTogether(db, [row, ...rowsOfReport(report, "initial", attachments)]);
+  return insertTogether(db, [row, ...rowsOfReport(report, "initial", attachments, isWithheld)]);
 }
 
 /** What a job token or a sign token opens, while it does; `now` in unix seconds. */

@@ -50,11 +50,33 @@ export interface Logged extends Judgement {
 export const entryOfReport = (report: Logged): string | null =>
   report.log === undefined ? null : entryText(entryOf(report, report.log.salt));
 
-/** The row of `log_waiting` that is inserted with the report: there is none without its entry, and no entry without it. */
+/** The entry that is stored with the report: there is none without its entry, and no entry without it. */
 export function entryRow(report: Logged) {
   const entry = entryOfReport(report);
   if (entry === null) throw new Error(`the report of ${report.jobId} has no salt for its log entry`);
   return { entry, evidence_key: evidenceKey(report.evidenceHash) };
+}
+
+/** Lets the log have the entries of these jobs that were withheld until somebody paid. Call it in the payment's transaction. */
+export async function logWithheld(trx: Database, jobIds: readonly string[]): Promise<void> {
+  const rows = await trx
+    .deleteFrom("log_withheld")
+    .where("job_id", "in", jobIds)
+    .returning(["entry", "evidence_key"])
+    .execute();
+  if (rows.length > 0) await trx.insertInto("log_waiting").values(rows).execute();
+}
+
+const AT_ONCE = 500;
+
+/** The same of every job, for a service that shows each report free of charge. @throws DatabaseUnavailable */
+export async function logAllWithheld(db: Database): Promise<void> {
+  for (;;) {
+    const rows = await db.selectFrom("log_withheld").select("job_id").limit(AT_ONCE).execute();
+    if (rows.length === 0) return;
+    const jobIds = rows.map(({ job_id }) => job_id);
+    await db.transaction().execute((trx) => logWithheld(trx, jobIds));
+  }
 }
 
 /** Where an entry stands, from 0; null while it waits. @param hash of its evidence */

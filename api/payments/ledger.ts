@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
+import { logWithheld } from "../log/entries.ts";
 import type { Transfer } from "./chainEvents.ts";
 import type { PaymentKey } from "./payload.ts";
 import { Requirements } from "./requirements.ts";
@@ -200,30 +201,35 @@ export async function scheduleLook(db: Database, key: PaymentKey, nextLookAt: nu
 }
 
 /**
- * Claims a transfer for a payment, which is settled by it. A unique index gives a transfer to one payment.
+ * Claims a transfer for a payment, which is settled by it, and lets the log have the entry of what it bought. A unique index
+ * gives a transfer to one payment.
  * @returns `ended` when the payment has come to its end before, `taken` when the transfer is another payment's
  */
 export async function claimTransfer(
   db: Database,
-  key: PaymentKey,
+  payment: PaymentKey & { readonly jobId: string },
   { transactionHash, blockNumber, blockHash, logIndex }: Transfer,
   now: number,
 ): Promise<"claimed" | "taken" | "ended"> {
   try {
-    const { numUpdatedRows } = await update(db, key)
-      .set({
-        state: "settled",
-        transaction_hash: transactionHash,
-        block_number: blockNumber,
-        block_hash: blockHash,
-        log_index: logIndex,
-        settled_at: now,
-        attempt_until: 0,
-        attempt_owner: null,
-        fault: null,
-      })
-      .executeTakeFirst();
-    return numUpdatedRows > 0n ? "claimed" : "ended";
+    return await db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await update(trx, payment)
+        .set({
+          state: "settled",
+          transaction_hash: transactionHash,
+          block_number: blockNumber,
+          block_hash: blockHash,
+          log_index: logIndex,
+          settled_at: now,
+          attempt_until: 0,
+          attempt_owner: null,
+          fault: null,
+        })
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return "ended";
+      await logWithheld(trx, [payment.jobId]);
+      return "claimed";
+    });
   } catch (error) {
     if (isUniqueViolation(error)) return "taken";
     throw error;

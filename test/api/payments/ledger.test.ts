@@ -19,7 +19,7 @@ describe("the ledger of payments", () => {
       const paid = { x402Version: 2, accepted: TERMS, payload: { signature: "0x00", authorization } };
       const [payload, requirements] = [JSON.stringify(paid), JSON.stringify(TERMS)];
       await addPayment(db, NOW, { job_id: jobId, state, nonce, payload, requirements });
-      return { network: TERMS.network, asset: TOKEN, payer: PAYER, nonce };
+      return { network: TERMS.network, asset: TOKEN, payer: PAYER, nonce, jobId };
     }
     const found = async (jobId: string, key: Parameters<typeof findJobPayments>[2]) => {
       const { ofJob, presented } = await findJobPayments(db, jobId, key);
