@@ -8,7 +8,7 @@ import BetterSqlite3 from "better-sqlite3";
 import type { CompiledQuery, QueryResult } from "kysely";
 import { LRUCache } from "lru-cache";
 import { DatabaseUnavailable, UnusableDatabase } from "./errors.ts";
-import { isCorrupt, isReadOnly } from "./sqliteErrors.ts";
+import { isCorrupt, isLocked, isReadOnly } from "./sqliteErrors.ts";
 import { SqliteWatch, SUFFIXES, sizeOf } from "./sqliteWatch.ts";
 
 const MEMORY = ":memory:";
@@ -45,6 +45,23 @@ class Connection {
     const { changes, lastInsertRowid } = statement.run(parameters);
     return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
   }
+}
+
+const PAUSE_MS = 20;
+
+/**
+ * Has the file keep a write-ahead log. Of two processes that begin one for a new file at once, SQLite turns one away without
+ * waiting, since each would wait for the other.
+ */
+function keepAheadLog(database: BetterSqlite3.Database, patienceMs: number): void {
+  for (let waitedMs = 0; ; waitedMs += PAUSE_MS)
+    try {
+      database.pragma("journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isLocked(error) || waitedMs >= patienceMs) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
 }
 
 export class SqliteFile {
@@ -145,7 +162,7 @@ export class SqliteFile {
     const isMemory = path === MEMORY;
     this.#writer = new Connection(path, { timeout: busyTimeoutMs, fileMustExist: !isMemory });
     const { database } = this.#writer;
-    database.pragma("journal_mode = WAL");
+    keepAheadLog(database, busyTimeoutMs);
     // The driver compiles WAL to NORMAL, which can lose an acknowledged row with the power.
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
