@@ -1,6 +1,7 @@
 /** An HTTP server that starts with clear words and ends with the requests that it has begun. */
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -55,13 +56,24 @@ export async function listen(handler: RequestListener, options: ListenOptions) {
   let ending = false;
   let closing = false;
   const { timeouts = TIMEOUTS } = options;
-  const server = createServer({ connectionsCheckingInterval: CHECK_SLOW_MS }, (request, response) => {
+  const serve: RequestListener = (request, response) => {
     if (ending) response.setHeader("Connection", "close");
     running.add(response);
     response.once("close", () => running.delete(response));
-    if (closing) held.push(() => handler(request, response));
-    else handler(request, response);
-  });
+    const begin = () => {
+      if (lacksHost(request)) refuseWithoutHost(response, options.newRequestId());
+      else handler(request, response);
+    };
+    if (closing) held.push(begin);
+    else begin();
+  };
+  // Node's own refusals of a missing Host and of an unknown Expect are empty: the first is refused here, and the second
+  // may be ignored (RFC 9110 10.1.1).
+  const server = createServer(
+    { connectionsCheckingInterval: CHECK_SLOW_MS, requireHostHeader: false },
+    serve,
+  );
+  server.on("checkExpectation", serve);
   server.requestTimeout = timeouts.requestMs;
   server.headersTimeout = timeouts.headersMs;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -205,6 +217,30 @@ function problemOf({ code }: NodeJS.ErrnoException): Problem {
   return new Problem("invalid_request", detail);
 }
 
+/** RFC 9112 3.2: a request of HTTP/1.1 must name a host. */
+function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion === "1.1";
+}
+
+function refuseWithoutHost(response: ServerResponse, requestId: string): void {
+  const problem = new Problem("invalid_request", "the header Host is missing");
+  const { headers, body } = lastAnswer(problem, requestId);
+  response.writeHead(problem.status, headers).end(body);
+}
+
+/** The answer to a request that never reaches a route. Its connection ends with it. */
+function lastAnswer(problem: Problem, requestId: string) {
+  const body = JSON.stringify(problem.body(requestId));
+  const headers = {
+    "Content-Type": "application/problem+json",
+    "Cache-Control": "no-store, private",
+    "X-Request-Id": requestId,
+    "Content-Length": Buffer.byteLength(body),
+    Connection: "close",
+  };
+  return { headers, body };
+}
+
 /** Answers input that is not HTTP, or comes too slowly, and ends its connection, whatever the client does. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
@@ -212,14 +248,10 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, requestId: string)
     return;
   }
   const problem = problemOf(error);
-  const body = JSON.stringify(problem.body(requestId));
+  const { headers, body } = lastAnswer(problem, requestId);
   const answer = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
-    "Content-Type: application/problem+json",
-    "Cache-Control: no-store, private",
-    `X-Request-Id: ${requestId}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "Connection: close",
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     "",
     body,
   ].join("\r\n");

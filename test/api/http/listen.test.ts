@@ -73,6 +73,43 @@ describe("connections", () => {
       expect(server.outcomes).to.deep.equal(outcomes);
     });
 
+  it("that name no host get 400 with a problem, in HTTP/1.1 alone", async () => {
+    await using server = await serving();
+    const answerTo = async (head: string) => {
+      const client = open(server.port);
+      client.socket.write(`${head}\r\n\r\n`);
+      await until(
+        "the end",
+        async () => client.ended,
+        (isOver) => isOver,
+      );
+      client.socket.destroy();
+      return client.text;
+    };
+    const refused = await answerTo("GET / HTTP/1.1");
+    expect(refused).to.match(/^HTTP\/1.1 400 Bad Request\r\nContent-Type: application\/problem\+json\r\n/);
+    expect(refused)
+      .to.contain("\r\nX-Request-Id: name\r\n")
+      .and.contain('"detail":"the header Host is missing"');
+    expect(await answerTo("GET / HTTP/1.0")).to.match(/^HTTP\/1.1 200 OK\r\n/);
+    expect(await answerTo("GET / HTTP/1.1\r\nHost: x\r\nConnection: close")).to.match(
+      /^HTTP\/1.1 200 OK\r\n/,
+    );
+  });
+
+  it("that expect something unknown are answered as if they did not", async () => {
+    await using server = await serving();
+    const client = open(server.port);
+    client.socket.write("GET / HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n");
+    await until(
+      "the end",
+      async () => client.ended,
+      (isOver) => isOver,
+    );
+    client.socket.destroy();
+    expect(client.text).to.match(/^HTTP\/1.1 200 OK\r\n/);
+  });
+
   it("that send what is no HTTP get 400 and are destroyed, whatever the client does", async () => {
     await using server = await serving();
     const client = open(server.port);
