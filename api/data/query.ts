@@ -61,6 +61,9 @@ const ADDRESS_LENGTH = 64;
 export const addressOf = ({ address }: { readonly address?: string | undefined }) =>
   address?.slice(0, ADDRESS_LENGTH);
 
+/** What `from` and `to` must be. */
+export const MOMENT_WORDS = "a date or a date-time, UTC, such as 2026-11-25 or 2026-11-25T14:00:00Z";
+
 // Of strict endpoints.
 
 export const optionList = (schema: z.ZodEnum) => schema.options.join(", ");
@@ -81,7 +84,7 @@ export const someOf = <T extends string>(
     .meta({ description, override: { type: "string", maxLength } });
 
 export const moment = (description: string) =>
-  z.union([z.iso.date(), z.iso.datetime()]).optional().describe(description);
+  z.union([z.iso.date(), z.iso.datetime()], `must be ${MOMENT_WORDS}`).optional().describe(description);
 
 export const name = (description: string) => z.string().min(1).max(64).optional().describe(description);
 

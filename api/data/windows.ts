@@ -7,6 +7,7 @@ import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Range } from "../../market/queries.ts";
 import { Problem } from "../http/problems.ts";
 import { FORMATS, type Format } from "./formats.ts";
+import { MOMENT_WORDS } from "./query.ts";
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -54,8 +55,8 @@ export const secondOf = (text: string | null | undefined) =>
   text == null ? undefined : Math.ceil(Date.parse(text) / 1_000);
 
 const PARTS = {
-  from: { is: MOMENT, must: "a date or a date-time, UTC, such as 2026-11-25 or 2026-11-25T14:00:00Z" },
-  to: { is: MOMENT, must: "a date or a date-time, UTC, such as 2026-11-25 or 2026-11-25T14:00:00Z" },
+  from: { is: MOMENT, must: MOMENT_WORDS },
+  to: { is: MOMENT, must: MOMENT_WORDS },
   format: { is: z.enum(FORMATS), must: `one of ${FORMATS.join(", ")}` },
 } as const;
 type Part = keyof typeof PARTS;

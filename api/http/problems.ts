@@ -134,13 +134,44 @@ function problemOfZod(error: z.core.$ZodError): Problem {
 
 /** What a schema makes of an input. @throws Problem `invalid_request` */
 export function accept<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: messageOf });
   if (!parsed.success) throw problemOfZod(parsed.error);
   return parsed.data;
 }
 
 function fieldErrors(error: z.core.$ZodError): FieldError[] {
   return error.issues.map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message }));
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+};
+
+/**
+ * What is said of a field whose schema has no message of its own: Zod's "expected string, received undefined" is no help
+ * to a client that has no such types.
+ * @returns undefined: as Zod says it
+ */
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  const { code, input } = issue;
+  if (input === undefined) return "is missing";
+  if (code === "invalid_type") return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
+  if (code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+  if (code === "too_small") return outOfBounds(issue.origin, "at least", Number(issue.minimum));
+  if (code === "too_big") return outOfBounds(issue.origin, "at most", Number(issue.maximum));
+  if (code === "unrecognized_keys") return `has members that are not known: ${issue.keys.join(", ")}`;
+  return undefined;
+}
+
+function outOfBounds(origin: string, bound: "at least" | "at most", limit: number): string {
+  if (origin === "string") return `must have ${bound} ${limit} ${limit === 1 ? "character" : "characters"}`;
+  if (origin === "array") return `must have ${bound} ${limit} ${limit === 1 ? "item" : "items"}`;
+  return `must be ${bound} ${limit}`;
 }
 
 const RETRY_DATABASE_SECONDS = 5;

@@ -15,10 +15,10 @@ import { route } from "../route.ts";
 const common = { tags: ["Data"], auth: "key", recentKeyWillDo: true } as const;
 const CACHE_CONTROL = `private, max-age=${LIFETIME_SECONDS}`;
 
+const day = z.iso.date("must be a date such as 2026-11-25");
 const CalendarQuery = z.strictObject({
-  from: z.iso.date().optional().describe("First day in New York, inclusive; today by default"),
-  to: z.iso
-    .date()
+  from: day.optional().describe("First day in New York, inclusive; today by default"),
+  to: day
     .optional()
     .describe("Last day, exclusive, at most five years after `from`; 365 days after it by default"),
 });

@@ -62,6 +62,8 @@ describe("the calendar of the data API", () => {
       const { status, body } = await get(`?${query}`);
       expect([status, body.code], query).to.deep.equal([400, "invalid_request"]);
     }
+    const malformed = (await get("?from=2026-11-25T14:00:00Z")).body;
+    expect(malformed.errors).to.deep.equal([{ path: "from", message: "must be a date such as 2026-11-25" }]);
     for (const query of ["to=2013-01-01", "from=2100-01-01&to=2100-01-01"])
       expect((await get(`?${query}`)).body.days, query).to.deep.equal([]);
     expect((await get("", null)).body.code).to.equal("missing_api_key");

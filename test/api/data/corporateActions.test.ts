@@ -116,6 +116,8 @@ forEachEngine((engine) => {
         "chain=eth",
       ])
         expect((await get(`?${query}`)).status, query).to.equal(400);
+      const message = "must be a date or a date-time, UTC, such as 2026-11-25 or 2026-11-25T14:00:00Z";
+      expect((await get("?from=soon")).body.errors).to.deep.equal([{ path: "from", message }]);
       expect((await get("", null)).body.code).to.equal("missing_api_key");
     });
   });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { z } from "zod";
-import { PROBLEMS, Problem, toProblem } from "../../../api/http/problems.ts";
+import { accept, PROBLEMS, Problem, toProblem } from "../../../api/http/problems.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { DatabaseOverloaded, DatabaseUnavailable } from "../../../database/errors.ts";
 import PROMISED from "./problemStatuses.json" with { type: "json" };
@@ -41,6 +41,34 @@ describe("problems", () => {
     const many = z.array(z.string()).safeParse(Array(1_000).fill(1));
     for (const each of [problem, toProblem(many.error)])
       expect(JSON.stringify(each.body("r")).length).to.be.lessThan(4_000);
+  });
+
+  it("say what is wrong with a field in plain words", () => {
+    const schema = z.strictObject({
+      missing: z.string(),
+      text: z.string(),
+      whole: z.int(),
+      list: z.array(z.string()).max(1),
+      empty: z.string().min(1),
+      high: z.number().max(10),
+      choice: z.enum(["a", "b"]),
+      own: z.string("must be a name"),
+    });
+    const given = { text: 1, whole: 0.5, list: ["", ""], empty: "", high: 11, choice: "c", own: 1, more: 1 };
+    expect(() => accept(schema, given))
+      .to.throw(Problem)
+      .with.property("errors")
+      .that.has.deep.members([
+        { path: "missing", message: "is missing" },
+        { path: "text", message: "must be a string" },
+        { path: "whole", message: "must be a whole number" },
+        { path: "list", message: "must have at most 1 item" },
+        { path: "empty", message: "must have at least 1 character" },
+        { path: "high", message: "must be at most 10" },
+        { path: "choice", message: "must be one of a, b" },
+        { path: "own", message: "must be a name" },
+        { path: "", message: "has members that are not known: more" },
+      ]);
   });
 
   it("say when to come back while the database or an upstream is away, and not why", () => {
