@@ -1,8 +1,8 @@
 /** `assay keys`: the API keys, for admins. Works on the database directly, whether the service runs or not. */
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
-import { z } from "zod";
-import { createKeys, type KeyEvent, type KeyRecord, type Keys } from "../api/keys/keys.ts";
+import { Problem } from "../api/http/problems.ts";
+import { createKeys, KeyError, type KeyEvent, type KeyRecord, type Keys } from "../api/keys/keys.ts";
 import { command, text } from "./command.ts";
 import type { World } from "./console.ts";
 import { DATABASE_SETTINGS, databaseUrlOf, withTables } from "./database.ts";
@@ -96,9 +96,15 @@ async function withKeys(
       await withTables(databaseUrlOf(world), (db) => work(createKeys({ db, now: world.now, randomBytes })));
     return EXIT.ok;
   } catch (error) {
-    if (error instanceof z.ZodError) throw new UsageError(z.prettifyError(error));
+    if (error instanceof KeyError && error.code === "invalid_limit") throw new UsageError(error.message);
+    if (error instanceof Problem) throw new UsageError(wordsOf(error));
     throw error;
   }
+}
+
+/** What an application may not be, by the names of the options. */
+function wordsOf({ errors = [] }: Problem): string {
+  return errors.map(({ path, message }) => `--${path} ${message}`).join("; ");
 }
 
 /** Says so where there was nothing to change. */

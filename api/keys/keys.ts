@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
-import { Problem } from "../http/problems.ts";
+import { accept, Problem } from "../http/problems.ts";
 import { MAX_LIMIT_PER_MINUTE } from "../settings/forms.ts";
 import { KeyApplication } from "./schemas.ts";
 
@@ -107,7 +107,7 @@ async function addKey(
   const row: Schema["api_keys"] = {
     id: `key_${randomText(deps, ID_BYTES)}`,
     digest: keyDigest(key),
-    ...KeyApplication.parse(application),
+    ...accept(KeyApplication, application),
     state: action === "applied" ? "pending" : "active",
     limit_per_minute: limitPerMinute,
     created_at: at,

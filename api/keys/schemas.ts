@@ -12,7 +12,11 @@ const line = (max: number) =>
     .describe("Without control characters");
 
 export const KeyApplication = z
-  .strictObject({ name: line(100), email: z.email().max(254), purpose: line(1_000) })
+  .strictObject({
+    name: line(100),
+    email: z.email("must be an email address").max(254),
+    purpose: line(1_000),
+  })
   .meta({ id: "KeyApplication" });
 export type KeyApplication = z.infer<typeof KeyApplication>;
 

@@ -200,9 +200,22 @@ describe("API keys", () => {
           code: 1,
           errors: ['assay keys approve: no key has the id "key_no"'],
         });
-        expect((await run("create", "--name", "B", "--email", "no", "--purpose", "p")).code).to.equal(2);
+        expect(await run("create", "--name", "B", "--email", "no", "--purpose", "")).to.deep.include({
+          code: 2,
+          errors: [
+            "assay keys create: --email must be an email address; --purpose must have at least 1 character",
+            "See assay keys create --help.",
+          ],
+        });
         const { record } = await keys.create(APPLICANT, "root");
-        expect((await run("limit", record.id, "many")).code).to.equal(1);
+        for (const requests of ["many", "0", "1000001"])
+          expect(await run("limit", record.id, requests)).to.deep.include({
+            code: 2,
+            errors: [
+              "assay keys limit: a limit is a whole number from 1 to 1000000",
+              "See assay keys limit --help.",
+            ],
+          });
         const short = ["delete", "approve", "approve a b", "limit a", "create"];
         for (const typed of ["", ...short, "list --what", "list x", "create --what"]) {
           const args = typed === "" ? [] : typed.split(" ");
