@@ -24,19 +24,21 @@ export const AssetList = z.object({
   next,
 });
 
-/** @param query part of a symbol or ticker; all without it, tokens that trades are paid in first */
+/** @param query part of a symbol, ticker or name; all without it, tokens that trades are paid in first */
 export function assetList(assets: readonly Asset[], query = ""): z.infer<typeof AssetList> {
   const part = query.toLowerCase();
   const found = assets
-    .filter(({ symbol, underlying }) =>
-      [symbol, underlying ?? ""].some((name) => name.toLowerCase().includes(part)),
+    .filter(({ symbol, underlying, name }) =>
+      [symbol, underlying ?? "", name].some((text) => text.toLowerCase().includes(part)),
     )
     .sort((one, other) => Number(one.kind === "stock") - Number(other.kind === "stock"));
-  const rest = found.length - LISTED;
-  return {
-    assets: found.slice(0, LISTED),
-    next: `${rest > 0 ? `${rest} more: narrow by query. ` : ""}Choose an input and an output. Next: get_verification_policy, or prepare_verification.`,
-  };
+  return { assets: found.slice(0, LISTED), next: afterList(found.length) };
+}
+
+function afterList(count: number): string {
+  if (count === 0) return "No asset matches: ask for another part, or without query.";
+  const rest = count > LISTED ? `${count - LISTED} more: narrow by query. ` : "";
+  return `${rest}Choose an input and an output. Next: get_verification_policy, or prepare_verification.`;
 }
 
 export const listSupportedAssets = defineTool({
@@ -50,7 +52,7 @@ export const listSupportedAssets = defineTool({
     query: Text.min(1)
       .max(MAX_NAME_LENGTH)
       .optional()
-      .describe("Part of a symbol or of the stock's ticker, such as AAPL"),
+      .describe("Part of a symbol, ticker or name, such as AAPL or Apple"),
   }),
   output: AssetList,
   run: async ({ query }, { service }) => ({

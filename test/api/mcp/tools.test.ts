@@ -183,11 +183,13 @@ describe("MCP tools", () => {
     expect(seen[0]).to.equal(0);
   });
 
-  it("find assets by a part of a symbol or ticker", async () => {
-    const symbols = async (query: string) =>
-      (await host.use("list_supported_assets", { query })).assets.map(({ symbol }: any) => symbol);
+  it("find assets by a part of a symbol, ticker or name", async () => {
+    const found = (query: string) => host.use("list_supported_assets", { query });
+    const symbols = async (query: string) => (await found(query)).assets.map(({ symbol }: any) => symbol);
     expect(await symbols("aapl")).to.deep.equal(["AAPLx"]);
-    expect(await symbols("nothing")).to.deep.equal([]);
+    expect(await symbols("apple")).to.deep.equal(["AAPLx"]);
+    const { assets, next } = await found("nothing");
+    expect([assets, next]).to.deep.equal([[], "No asset matches: ask for another part, or without query."]);
   });
 
   it("bring the call data to a host whose wallet is a tool", async () => {
