@@ -26,6 +26,9 @@ const Answer = z.union([
   z.looseObject({ result: z.unknown() }),
 ]);
 
+/** Blocks and proofs have some hundred kilobytes, and a search for events not many megabytes. */
+const MAX_ANSWER_MIB = 32;
+
 /** @param url the node; never repeated in an error, as it may hold a key */
 export function connectJsonRpc(url: string, timeoutMs = 15_000): Rpc {
   let id = 0;
@@ -38,8 +41,9 @@ export function connectJsonRpc(url: string, timeoutMs = 15_000): Rpc {
         body: JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params }),
         signal: AbortSignal.timeout(timeoutMs),
       });
-      body = await response.json();
+      body = await bodyOf(response);
     } catch (error) {
+      if (error instanceof RpcUnreachable) throw error;
       throw new RpcUnreachable(reasonOf(error, timeoutMs));
     }
     const answer = Answer.safeParse(body);
@@ -47,6 +51,20 @@ export function connectJsonRpc(url: string, timeoutMs = 15_000): Rpc {
     if ("error" in answer.data) throw new RpcRefused((answer.data.error as { message: string }).message);
     return answer.data.result;
   };
+}
+
+/** Read to its bound: what comes after it could fill the memory. */
+async function bodyOf(response: Response): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for await (const bytes of response.body ?? []) {
+    length += bytes.length;
+    if (length > MAX_ANSWER_MIB * 1024 * 1024)
+      throw new RpcUnreachable(`its answer is longer than ${MAX_ANSWER_MIB} MiB`);
+    text += decoder.decode(bytes, { stream: true });
+  }
+  return JSON.parse(text + decoder.decode());
 }
 
 function reasonOf(error: unknown, timeoutMs: number): string {
