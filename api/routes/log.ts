@@ -59,7 +59,7 @@ function textReply(text: string | null, cacheControl: string): Reply {
   };
 }
 
-const common = { ...open, errors: ["not_found"] } as const;
+const common = { ...open, errors: ["not_found", "unavailable"] } as const;
 const text = (description: string) => ({ 200: { description, contentType: "text/plain", schema: Text } });
 const bytes = (description: string) => ({ 200: { description, ...OCTETS, schema: Bytes } });
 
@@ -128,6 +128,7 @@ export const logRoutes = [
   }),
   route({
     ...open,
+    errors: ["unavailable"],
     operationId: "logFind",
     summary: "Entries of an evidence hash, with their proofs",
     description: "A convenience: without trusting it, read the entries yourself.",

@@ -18,8 +18,10 @@ describe("the data API while its database is away", () => {
   const publicPaths = ["/api/market-overview", ...histories];
   const keyPaths = ["/api/v1/assets", "/api/v1/liquidity-scores", "/api/v1/premium-history?symbol=AAPLx"];
 
+  const logPaths = ["/log/checkpoint", "/log/tile/0/000", `/log/find?evidenceHash=0x${"0".repeat(64)}`];
+
   async function expectAway(app: TestApp): Promise<void> {
-    for (const path of keyPaths) {
+    for (const path of [...keyPaths, ...logPaths]) {
       const { status, body, headers } = await app.call(path);
       expect([status, body.code], path).to.deep.equal([503, "unavailable"]);
       expect(headers.get("retry-after")).to.equal("5");
