@@ -1,6 +1,4 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { sql } from "kysely";
@@ -13,6 +11,7 @@ import { ALL, inAll } from "../support/all.ts";
 import { addRows, forEachEngine, rowOf, rowsOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
 import { postgresServer } from "../support/postgres.ts";
+import { startFunction } from "../support/programs.ts";
 
 const NAMES = Object.keys(EDITION.migrations);
 const KEY = {
@@ -35,6 +34,32 @@ const addOwner = (owner: string) => (to: Database) => addRows(to, "owner_nonces"
 const inTransaction = (db: Database, work: (trx: Database) => Promise<unknown>) =>
   db.transaction().execute(work);
 
+/** What a process of its own does. */
+async function migrateOnly(url: string): Promise<void> {
+  const { migrate } = await import("../../database/migrate.ts");
+  const { openDatabase } = await import("../../database/open.ts");
+  await using db = openDatabase(url);
+  await migrate(db);
+}
+
+/** What a process of its own does: it reads a number and writes it back one higher, so many times. */
+async function countUp(url: string, times: number): Promise<void> {
+  const { openDatabase } = await import("../../database/open.ts");
+  await using db = openDatabase(url);
+  for (let left = times; left > 0; left--)
+    await db.transaction().execute(async (trx) => {
+      const row = await trx.selectFrom("api_keys").selectAll().executeTakeFirstOrThrow();
+      const next = { limit_per_minute: (row.limit_per_minute ?? 0) + 1 };
+      await trx.updateTable("api_keys").set(next).execute();
+    });
+}
+
+/** @returns the exit code */
+async function exitOf<Args extends readonly unknown[]>(work: (...args: Args) => unknown, ...args: Args) {
+  const [code] = await once(startFunction(import.meta.dirname, work, ...args), "exit");
+  return code as number;
+}
+
 describe("database", () => {
   forEachEngine((engine) => {
     it("migrates an empty database once", async () => {
@@ -48,12 +73,8 @@ describe("database", () => {
 
     it("lets several processes migrate at once", async () => {
       const url = await engine.createEmptyUrl();
-      const starts = (ALL ? [1, 2, 3, 4] : [1, 2]).map(async () => {
-        const child = fork(new URL("../support/migrate-once.ts", import.meta.url), [url], { silent: true });
-        const [errors, [code]] = await Promise.all([text(child.stderr!), once(child, "exit")]);
-        return { code, errors };
-      });
-      for (const { code, errors } of await Promise.all(starts)) expect(code, errors).to.equal(0);
+      const codes = (ALL ? [1, 2, 3, 4] : [1, 2]).map(() => exitOf(migrateOnly, url));
+      for (const code of await Promise.all(codes)) expect(code).to.equal(0);
       await using db = openDatabase(url);
       expect(await migrate(db)).to.deep.equal([]);
     });
@@ -191,10 +212,7 @@ describe("database", () => {
         const url = await engine.createUrl();
         await using db = openDatabase(url);
         await addRows(db, "api_keys", { ...KEY, limit_per_minute: 1 });
-        const count = new URL("../support/count-up.ts", import.meta.url);
-        const codes = await Promise.all(
-          [1, 2, 3].map(async () => (await once(fork(count, [url, "20"]), "exit"))[0] as number),
-        );
+        const codes = await Promise.all([1, 2, 3].map(() => exitOf(countUp, url, 20)));
         expect(codes).to.deep.equal([0, 0, 0]);
         expect(await rowOf(db, "api_keys")).to.include({ limit_per_minute: 61 });
       });

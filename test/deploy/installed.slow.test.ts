@@ -21,7 +21,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { KEYED_PROVIDERS, keySetting, urlSetting } from "../../api/settings/providers.ts";
 import { PROVIDERS } from "../../market/providers/providers.ts";
-import { needsProgram } from "../support/debian.ts";
+import { debianProgram } from "../support/debian.ts";
 import { freePort } from "../support/ports.ts";
 import { blockNames, linesOf } from "../support/runbooks.ts";
 import { until } from "../support/until.ts";
@@ -64,7 +64,7 @@ async function installedRoot() {
     await writeFile(path(`opt/bin/${name}`), `#!/bin/sh\n${script}\n`);
     await chmod(path(`opt/bin/${name}`), 0o755);
   };
-  await program("systemctl", `exec ${NODE} /opt/assay/test/support/systemctl.ts "$@"`);
+  await program("systemctl", `exec ${NODE} /opt/assay/test/deploy/systemctl.ts "$@"`);
   await program("journalctl", 'cat "/var/log/$2.log"');
 
   /** As root, in /opt/assay. */
@@ -102,8 +102,8 @@ describe("An installation with systemd, as docs/run/go-live.md has it", function
   let url: string;
 
   before(async function () {
-    needsProgram(this, "/usr/bin/systemctl", "systemd");
-    needsProgram(this, "/usr/bin/curl", "curl");
+    debianProgram(this, "systemctl", "systemd");
+    debianProgram(this, "curl");
     if (process.getuid?.() !== 0) {
       console.log("    only root can make a root of its own: the installation is not tried");
       this.skip();

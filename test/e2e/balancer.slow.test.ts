@@ -1,16 +1,16 @@
 /** Three processes behind a real HAProxy, by the configuration of deploy/haproxy: restarted one by one, and killed. */
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { haproxyConfig } from "../support/configs.ts";
-import { type Daemon, debianProgram, startDaemon } from "../support/debian.ts";
+import { debianProgram, haproxyConfig } from "../support/debian.ts";
 import { testPaidWorld } from "../support/payments.ts";
 import { freePort } from "../support/ports.ts";
 import { type PostgresServer, postgresServer } from "../support/postgres.ts";
-import { openReplicas, type Replica, type Replicas } from "../support/replicas.ts";
+import { openReplicas, type Replicas, type ServiceProcess } from "../support/serviceProcess.ts";
 import { until } from "../support/until.ts";
 
 const SERVERS = ["api1", "api2", "api3"] as const;
@@ -24,10 +24,10 @@ describe("a service behind a balancer", function () {
   const world = testPaidWorld();
   let postgres: PostgresServer;
   let replicas: Replicas;
-  let haproxy: Daemon;
+  let haproxy: ChildProcess;
   let balancer: { url: string };
   const ports: number[] = [];
-  const apis: Replica[] = [];
+  const apis: ServiceProcess[] = [];
   const folder = mkdtempSync(join(tmpdir(), "assay-balancer-"));
   const socket = join(folder, "stats");
 
@@ -51,10 +51,13 @@ describe("a service behind a balancer", function () {
     ]);
     writeFileSync(join(folder, "haproxy.cfg"), config);
     balancer = { url: `http://127.0.0.1:${port}` };
-    haproxy = await startDaemon(program, ["-db", "-f", join(folder, "haproxy.cfg")], () => areUp(3));
+    haproxy = spawn(program, ["-db", "-f", join(folder, "haproxy.cfg")], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    await until("HAProxy has three servers", () => areUp(3));
   });
   after(async () => {
-    await haproxy?.stop();
+    haproxy?.kill("SIGKILL");
     await replicas?.stop();
     rmSync(folder, { recursive: true, force: true });
   });

@@ -9,16 +9,16 @@ import { AccessManager__factory } from "../../types/contracts/factories/@openzep
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { fakeAdmin, loseSending, marketOf } from "../support/admin.ts";
-import { startDebianPostgres } from "../support/debianPostgres.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { keystoreFolder } from "../support/keystores.ts";
-import { poisonExecutor } from "../support/poisonedExecutor.ts";
 import { localServer } from "../support/ports.ts";
-import { blockNames, followed, installPrograms, type Machine, ranOn } from "../support/runbooks.ts";
-import { expectSaid } from "../support/said.ts";
+import { blockNames, followed, installSystemctl, type Machine, ranOn } from "../support/runbooks.ts";
 import { carryOut, deniedBy, startService, walletOf, withoutProof } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
+import { expectSaid } from "../support/typed.ts";
 import { testWorld } from "../support/world.ts";
+import { startDebianPostgres } from "./debianPostgres.ts";
+import { poisonExecutor } from "./guard/poisonedExecutor.ts";
 
 describe("The runbooks of docs/run", () => {
   const world = testWorld();
@@ -42,6 +42,7 @@ describe("The runbooks of docs/run", () => {
     }),
   );
   const done = new Set<string>();
+  const etc = () => join(keystore.path, "..");
   const machine = (): Machine => ({
     path: admin.path,
     etc: etc(),
@@ -50,12 +51,12 @@ describe("The runbooks of docs/run", () => {
     rpcUrl: rpc.url,
   });
 
-  before(() => installPrograms(admin.path("bin"), control.url));
+  before(function () {
+    return installSystemctl(this, admin.path("bin"), control.url);
+  });
   afterEach(() => {
     rpc.decide = () => null;
   });
-
-  const etc = () => join(keystore.path, "..");
   /** @returns what each line printed */
   async function follow(name: string, words: Record<string, string> = {}): Promise<string[]> {
     const outputs = await followed(name, machine(), words);
@@ -131,9 +132,8 @@ describe("The runbooks of docs/run", () => {
   /** Ctrl-C after the sending of a transaction that the node then loses. */
   async function getStuck(recipient: string): Promise<void> {
     await loseSending(admin, rpc, recipient);
-    expect(await records().readPending()).to.not.equal(null);
+    expect(await admin.records.readPending()).to.not.equal(null);
   }
-  const records = () => admin.records;
   const PAYEE = "0x2222222222222222222222222222222222222222";
 
   it("a stuck transaction that should still happen", async () => {
@@ -149,8 +149,8 @@ describe("The runbooks of docs/run", () => {
     await getStuck(PAYEE);
     await follow("stuck-3");
     expect((await view()).recipients).to.deep.equal([]);
-    expect(await records().readPending()).to.equal(null);
-    expect((await records().readHistory()).at(-1)!.outcome).to.equal("replaced");
+    expect(await admin.records.readPending()).to.equal(null);
+    expect((await admin.records.readHistory()).at(-1)!.outcome).to.equal("replaced");
   });
 
   it("leads through a halted chain", async () => {

@@ -1,9 +1,10 @@
 /** The commands of the pages in docs/run, by the names of their blocks. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect } from "chai";
+import { debianProgram } from "./debian.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "docs/run");
@@ -51,17 +52,13 @@ export interface Machine {
   readonly rpcUrl: string;
 }
 
-/** `systemctl`, which reaches the service of the test, and curl on a machine without it. @param control takes /stop and /start */
-export async function installPrograms(bin: string, control: string): Promise<void> {
-  const program = async (name: string, script: string) => {
-    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
-    await chmod(join(bin, name), 0o755);
-  };
-  const node = JSON.stringify(process.execPath);
+/** A `systemctl` that reaches the service of the test. curl is the machine's. @param control takes /stop and /start */
+export async function installSystemctl(test: Mocha.Context, bin: string, control: string): Promise<void> {
+  debianProgram(test, "curl");
+  const path = join(bin, "systemctl");
   const ask = `fetch('${control}/'+process.argv[1]).then(r=>r.text())`;
-  await program("systemctl", `exec ${node} -e "${ask}" "$1"`);
-  if (spawnSync("curl", ["--version"]).error !== undefined)
-    await program("curl", `exec ${node} ${JSON.stringify(join(ROOT, "test/support/curl.ts"))} "$@"`);
+  await writeFile(path, `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} -e "${ask}" "$1"\n`);
+  await chmod(path, 0o755);
 }
 
 /** Runs a block line by line; each has to end as the document says. @returns what each printed */

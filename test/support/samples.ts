@@ -7,6 +7,7 @@ import { type ImpactSample, recordImpacts } from "../../market/series/impacts.ts
 import { writeScores } from "../../market/series/liquidity.ts";
 import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
 import { recordVolumes, type VolumeSample } from "../../market/series/totals.ts";
+import type { TestWorld } from "./world.ts";
 
 /** What two sources agree on, of a stock that trades. */
 export const LEVEL: Pick<PremiumSample, "state" | "spreadBps" | "halted" | "inputs"> = {
@@ -130,6 +131,17 @@ export const volumesAt = (db: Database, now: number, samples: readonly VolumeSam
 export async function impactsAt(db: Database, now: number, samples: readonly ImpactSample[]): Promise<void> {
   await recordImpacts(db, samples, now);
   await writeScores(db, [...new Set(samples.map(({ assetKey }) => assetKey))], now);
+}
+
+/** Samples of grade A for every stock of a world, as a judgement needs them. */
+export async function recordLiquidity(world: TestWorld, db: Database): Promise<void> {
+  const now = Math.floor(world.clock.now() / 1000);
+  const stocks = world.deployment.registry.assets.filter(({ kind }) => kind === "stock");
+  const impacts = { source: "simulated", impact10kBps: "40" };
+  const samples = stocks.flatMap(({ assetKey }) =>
+    [1, 2, 3].map((hours) => impactSample(assetKey, now - hours * 3_600, "4", impacts)),
+  );
+  await impactsAt(db, now, samples);
 }
 
 /** The liquidity of a token that nobody measured. */
