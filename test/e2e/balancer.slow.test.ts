@@ -51,10 +51,14 @@ describe("a service behind a balancer", function () {
     ]);
     writeFileSync(join(folder, "haproxy.cfg"), config);
     balancer = { url: `http://127.0.0.1:${port}` };
-    haproxy = spawn(program, ["-db", "-f", join(folder, "haproxy.cfg")], {
-      stdio: ["ignore", "ignore", "inherit"],
+    const started = spawn(program, ["-db", "-f", join(folder, "haproxy.cfg")]);
+    haproxy = started;
+    let output = "";
+    started.stderr.on("data", (chunk) => (output += chunk));
+    await until("HAProxy has three servers", () => {
+      if (started.exitCode !== null) throw new Error(output);
+      return areUp(3);
     });
-    await until("HAProxy has three servers", () => areUp(3));
   });
   after(async () => {
     haproxy?.kill("SIGKILL");
