@@ -54,7 +54,8 @@ describe("a payment by the client", () => {
   it("goes out with the call, as text or as JSON, and its receipt comes back", async () => {
     const paid = { "payment-response": encodeHeader(receipt) };
     upstream.reply(json({ jobId: "odd" }, 200, paid));
-    await failureOf(client.report("job_1", { version: 2, paymentSignature: "c2lnbmVk" }));
+    const unread = await failureOf(client.report("job_1", { version: 2, paymentSignature: "c2lnbmVk" }));
+    expect(unread.receipt, "also of an answer that cannot be read").to.deep.equal(receipt);
     await failureOf(client.prepare("job_1", { paymentSignature: { x402Version: 2, name: "ü" } }));
     const [report, prepare] = upstream.asked;
     expect(report!.path).to.equal("/v1/jobs/job_1/report?version=2");
