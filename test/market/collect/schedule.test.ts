@@ -23,9 +23,7 @@ describe("the schedule of the collector", () => {
       return working.impact(tokens);
     };
     const collector = startCollecting(deps(db, { impact }, one), { pattern: "* * * * * *" });
-    while (seen.running === 0) await sleep(5);
-    while (seen.rounds < 2) await sleep(20);
-    while (seen.running === 0) await sleep(20);
+    await until("a third round", () => seen.rounds >= 2 && seen.running > 0);
     await collector.stop();
     expect(seen).to.include({ most: 1, running: 0 });
     const ended = seen.rounds;
@@ -69,7 +67,7 @@ describe("the schedule of the collector", () => {
     };
     const given = deps(db, { price }, one);
     const collector = startCollecting(given, { pattern: "* * * * * *" });
-    while (given.logged.length === 0) await sleep(20);
+    await until("a warning", () => given.logged.length > 0);
     await collector.stop();
     expect(given.logged[0]).to.deep.equal({ round: "prices" });
     await rowOf(db, "market_state", { name: "skipped/prices" });

@@ -2,11 +2,11 @@ import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
 import { basisPoints, premiumPoints } from "../../../market/queries.ts";
-import type { BasisSample } from "../../../market/series/basis.ts";
+import { type BasisSample, recordBases } from "../../../market/series/basis.ts";
 import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
 import { forEachEngine, rowsOf } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
-import { basesAt, basisSample, premiumSample, premiumsAt, rejections } from "../../support/samples.ts";
+import { basisSample, premiumSample, premiumsAt, rejections } from "../../support/samples.ts";
 
 const HOUR = 3_600;
 const NOW = 1_795_003_200;
@@ -20,6 +20,7 @@ describe("series of premium and basis", () => {
   forEachEngine((engine) => {
     const db = engine.database();
     afterEach(() => empty(db));
+    const basesAt = (now: number, samples: readonly BasisSample[]) => recordBases(db, samples, now);
 
     const old = { referenceSource: "other", referenceAgeSeconds: 900, witnesses: 1 };
     const single = { state: "single", spreadBps: null, halted: true } as const;
@@ -65,7 +66,7 @@ describe("series of premium and basis", () => {
     });
 
     it("give basis and annual funding for any interval", async () => {
-      await basesAt(db, NOW + 4 * HOUR, [
+      await basesAt(NOW + 4 * HOUR, [
         basis(NOW),
         basis(NOW + HOUR, { perpMarkUsd: "99.5", fundingRate: "-0.0001", fundingIntervalHours: 8 }),
         basis(NOW + 2 * HOUR, { perpMarkUsd: null, spotUsd: null, spotSource: null }),
@@ -161,7 +162,7 @@ describe("series of premium and basis", () => {
         premium(NOW + 121),
       ]);
       expect(recorded.stored).to.equal(1);
-      const more = await basesAt(db, NOW, [
+      const more = await basesAt(NOW, [
         basis(NOW, { perpMarkUsd: "201" }),
         basis(NOW, { fundingRate: "1.5" }),
         basis(NOW + 7_200),
