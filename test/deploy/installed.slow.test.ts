@@ -21,7 +21,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { KEYED_PROVIDERS, keySetting, urlSetting } from "../../api/settings/providers.ts";
 import { PROVIDERS } from "../../market/providers/providers.ts";
-import { debianProgram } from "../support/debian.ts";
+import { needsProgram } from "../support/debian.ts";
 import { freePort } from "../support/ports.ts";
 import { blockNames, linesOf } from "../support/runbooks.ts";
 import { until } from "../support/until.ts";
@@ -102,8 +102,8 @@ describe("An installation with systemd, as docs/run/go-live.md has it", function
   let url: string;
 
   before(async function () {
-    debianProgram(this, "systemctl", "systemd");
-    debianProgram(this, "curl");
+    needsProgram(this, "/usr/bin/systemctl", "systemd");
+    needsProgram(this, "/usr/bin/curl", "curl");
     if (process.getuid?.() !== 0) {
       console.log("    only root can make a root of its own: the installation is not tried");
       this.skip();

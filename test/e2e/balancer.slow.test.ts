@@ -1,12 +1,12 @@
 /** Three processes behind a real HAProxy, by the configuration of deploy/haproxy: restarted one by one, and killed. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { debianProgram, haproxyConfig } from "../support/debian.ts";
+import { haproxyConfig } from "../support/configs.ts";
+import { type Daemon, debianProgram, startDaemon } from "../support/debian.ts";
 import { testPaidWorld } from "../support/payments.ts";
 import { freePort } from "../support/ports.ts";
 import { type PostgresServer, postgresServer } from "../support/postgres.ts";
@@ -24,7 +24,7 @@ describe("a service behind a balancer", function () {
   const world = testPaidWorld();
   let postgres: PostgresServer;
   let replicas: Replicas;
-  let haproxy: ChildProcess;
+  let haproxy: Daemon;
   let balancer: { url: string };
   const ports: number[] = [];
   const apis: ServiceProcess[] = [];
@@ -51,17 +51,10 @@ describe("a service behind a balancer", function () {
     ]);
     writeFileSync(join(folder, "haproxy.cfg"), config);
     balancer = { url: `http://127.0.0.1:${port}` };
-    const started = spawn(program, ["-db", "-f", join(folder, "haproxy.cfg")]);
-    haproxy = started;
-    let output = "";
-    started.stderr.on("data", (chunk) => (output += chunk));
-    await until("HAProxy has three servers", () => {
-      if (started.exitCode !== null) throw new Error(output);
-      return areUp(3);
-    });
+    haproxy = await startDaemon(program, ["-db", "-f", join(folder, "haproxy.cfg")], () => areUp(3));
   });
   after(async () => {
-    haproxy?.kill("SIGKILL");
+    await haproxy?.stop();
     await replicas?.stop();
     rmSync(folder, { recursive: true, force: true });
   });

@@ -7,6 +7,7 @@ import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
 import { ALL } from "../support/all.ts";
 import { sharedBrowser, watchedPage } from "../support/browser.ts";
 import {
+  exportedNames,
   installed,
   npm,
   type PackageName,
@@ -82,18 +83,6 @@ const USED = "UNVERIFIABLE true unreachable No service answers at http://127.0.0
 /** Whether the options of the command that the test uses say all that this reader has. */
 const isGivenInOptions = (trust: DocumentVector["trust"]) =>
   Object.keys(trust).every((name) => ["guard", "signer", "logKeys"].includes(name));
-
-/** Names that a module of a package exports, by its declarations: values and types. */
-function exportedNames(name: PackageName): string[] {
-  const index = readFileSync(join(unpackedFolder(name), "dist/index.d.ts"), "utf8");
-  const [, entry = ""] = /from "\.\/(.+)\.js"/.exec(index) ?? [];
-  const text = readFileSync(join(unpackedFolder(name), "dist", `${entry}.d.ts`), "utf8");
-  const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names]) =>
-    names!.split(",").map((one) => one.trim().replace(/^type /, "")),
-  );
-  const declared = [...text.matchAll(/^export (?:declare )?(?:const|function|interface|type) (\w+)/gm)];
-  return [...listed, ...declared.map(([, one]) => one!)].filter((one) => one !== "");
-}
 
 describe("the npm packages", function () {
   this.timeout(600_000);

@@ -15,9 +15,9 @@ import { localServer } from "../support/ports.ts";
 import { blockNames } from "../support/runbooks.ts";
 import { carryOut, deniedBy, startService, walletOf, withoutProof } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
-import { expectSaid } from "../support/typed.ts";
+import { expectSaid } from "../support/said.ts";
 import { testWorld } from "../support/world.ts";
-import { startDebianPostgres } from "./debianPostgres.ts";
+import { startDebianPostgres } from "../support/debianPostgres.ts";
 import { poisonExecutor } from "./guard/poisonedExecutor.ts";
 import { followed, installSystemctl, type Machine, ranOn } from "./runbookMachine.ts";
 

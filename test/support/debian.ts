@@ -1,5 +1,7 @@
-/** Programs that Debian packages, for tests of what `npm` does not bring, and what `deploy` configures them by. */
-import { existsSync, readFileSync } from "node:fs";
+/** Programs that Debian packages, for tests of what `npm` does not bring. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { lacking } from "./suite.ts";
 
 const FOLDERS = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
@@ -7,19 +9,49 @@ const FOLDERS = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
 /**
  * Where a program is, for the `before` of a test file. Where it is not installed the file's tests are skipped with a line
  * that says so; where CI is set they fail.
- * @param debianPackage where its name is not the program's
+ * @param name of the program and of its package
  */
-export function debianProgram(test: Mocha.Context, name: string, debianPackage = name): string {
+export function debianProgram(test: Mocha.Context, name: string): string {
   const path = FOLDERS.map((folder) => `${folder}/${name}`).find(existsSync);
-  return path ?? lacking(test, `${name} is not installed (apt-get install ${debianPackage})`);
+  return path ?? lacking(test, `${name} is not installed (apt-get install ${name})`);
 }
 
-/** The configuration of HAProxy. @param places the texts to replace, each with its replacement; each must occur */
-export function haproxyConfig(places: readonly (readonly [string, string])[]): string {
-  let text = readFileSync(new URL("../../deploy/haproxy/haproxy.cfg", import.meta.url), "utf8");
-  for (const [from, to] of places) {
-    if (!text.includes(from)) throw new Error(`deploy/haproxy/haproxy.cfg has no ${from}`);
-    text = text.replaceAll(from, to);
+export type Daemon = Awaited<ReturnType<typeof startDaemon>>;
+
+/**
+ * Starts a program in the foreground.
+ * @param ready resolves to true when it does its work
+ */
+export async function startDaemon(path: string, args: readonly string[], ready: () => Promise<boolean>) {
+  const child = spawn(path, args, { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      output += chunk;
+    });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  for (let tries = 0; !(await ready()); tries++) {
+    if (tries > 400 || child.exitCode !== null) {
+      child.kill("SIGKILL");
+      throw new Error(`${path} did not start:\n${output}`);
+    }
+    await sleep(50);
   }
-  return text;
+  return {
+    /** Everything printed so far. */
+    output: () => output,
+    async stop() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/**
+ * For a `before`: where the program is missing the file's tests are skipped with a line that says so, and where CI is set
+ * they fail.
+ */
+export function needsProgram(test: Mocha.Context, path: string, debianPackage: string): void {
+  if (!existsSync(path))
+    lacking(test, `${path} is missing (apt-get install ${debianPackage}), so what needs it is not tested`);
 }

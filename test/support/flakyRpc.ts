@@ -1,9 +1,9 @@
 /** An RPC in front of a real one: it records what it is asked, and loses, delays and misplaces it as the test says. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { id, Transaction } from "ethers";
-import { localServer } from "./ports.ts";
+import { localServer, passOn } from "./ports.ts";
 
 type RpcCall = { readonly id: number; readonly method: string; readonly params: unknown[] };
 
@@ -98,15 +98,4 @@ export async function flakyRpc(target: string, decide: Decide = () => null): Pro
     [Symbol.asyncDispose]: close,
   };
   return flaky;
-}
-
-/** Answers a GET as the server behind does: the local chain's prices are where its RPC is. */
-async function passOn(
-  { url = "/" }: IncomingMessage,
-  response: ServerResponse,
-  target: string,
-): Promise<void> {
-  const real = await fetch(new URL(url, target));
-  response.writeHead(real.status, { "content-type": real.headers.get("content-type") ?? "" });
-  response.end(await real.text());
 }

@@ -1,6 +1,15 @@
 /** The npm packages as their users have them: packed, installed in an empty folder, run by other programs than this one. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildOnce, ROOT } from "../../build/buildOnce.ts";
@@ -116,4 +125,16 @@ export function runIn(
     env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: "1" },
   });
   return { status, output: stdout + stderr };
+}
+
+/** Names that a module of a package exports, by its declarations: values and types. */
+export function exportedNames(name: PackageName): string[] {
+  const index = readFileSync(join(unpackedFolder(name), "dist/index.d.ts"), "utf8");
+  const [, entry = ""] = /from "\.\/(.+)\.js"/.exec(index) ?? [];
+  const text = readFileSync(join(unpackedFolder(name), "dist", `${entry}.d.ts`), "utf8");
+  const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names]) =>
+    names!.split(",").map((one) => one.trim().replace(/^type /, "")),
+  );
+  const declared = [...text.matchAll(/^export (?:declare )?(?:const|function|interface|type) (\w+)/gm)];
+  return [...listed, ...declared.map(([, one]) => one!)].filter((one) => one !== "");
 }

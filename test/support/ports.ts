@@ -1,6 +1,12 @@
 /** Ports that nobody has. */
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { type AddressInfo, createServer as createProbe } from "node:net";
 
 export async function freePort(): Promise<number> {
@@ -42,4 +48,15 @@ export async function localServer(
       void (async () => answer(request, response))().catch(() => response.destroy());
     }),
   );
+}
+
+/** Answers a GET as the server behind does: the local chain's prices are where its RPC is. */
+export async function passOn(
+  { url = "/" }: IncomingMessage,
+  response: ServerResponse,
+  target: string,
+): Promise<void> {
+  const real = await fetch(new URL(url, target));
+  response.writeHead(real.status, { "content-type": real.headers.get("content-type") ?? "" });
+  response.end(await real.text());
 }

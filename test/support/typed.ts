@@ -1,5 +1,4 @@
 /** Runs commands in this process as they are typed, or by what is given to them, in a world of the test's. */
-import { expect } from "chai";
 import packageJson from "../../package.json" with { type: "json" };
 import type { AdminWorld } from "../../scripts/admin/world.ts";
 import type { AnyCommand } from "../../scripts/command.ts";
@@ -50,19 +49,3 @@ export async function shownIn(world: World, work: () => Promise<number>): Promis
 /** What is typed after a command's name, in a world. @throws as the command does */
 export const typed = (command: AnyCommand, words: readonly string[], world: World): Promise<number> =>
   runTyped("assay", command, words, world);
-
-/**
- * Expects that a command ended with the code, and that its output has each of these.
- * @returns all that it said
- */
-export function expectSaid(
-  { code, text }: { readonly code: number; readonly text: string },
-  wanted: number,
-  ...words: readonly (string | RegExp)[]
-): string {
-  expect(code, text).to.equal(wanted);
-  for (const each of words)
-    if (typeof each === "string") expect(text).to.contain(each);
-    else expect(text).to.match(each);
-  return text;
-}

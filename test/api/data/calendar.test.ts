@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { sessionAt } from "../../../attestor/calendar.ts";
-import { testDataApi } from "./dataApi.ts";
+import { testDataApi } from "../../support/dataApi.ts";
 
 const NOW = Date.UTC(2026, 10, 25, 3) / 1_000;
 

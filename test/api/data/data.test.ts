@@ -12,7 +12,7 @@ import {
   premiumsAt,
   volumeSample,
 } from "../../support/samples.ts";
-import { testDataApi } from "./dataApi.ts";
+import { testDataApi } from "../../support/dataApi.ts";
 
 const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
 const HOUR = 3_600;

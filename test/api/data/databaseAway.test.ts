@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { watching } from "../../support/watching.ts";
-import { recordHours } from "./dataApi.ts";
+import { recordHours } from "../../support/dataApi.ts";
 
 const START = Date.UTC(2025, 10, 14, 15, 20);
 

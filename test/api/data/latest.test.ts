@@ -10,7 +10,7 @@ import {
   premiumsAt,
   volumeSample,
 } from "../../support/samples.ts";
-import { testDataApi } from "./dataApi.ts";
+import { testDataApi } from "../../support/dataApi.ts";
 
 const NOW = Date.UTC(2026, 10, 25, 15, 20, 30) / 1_000;
 const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();

@@ -8,7 +8,7 @@ import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments
 import type { Service } from "../../support/service.ts";
 import { throughProxy } from "../../support/silentProxy.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { type Exposition, namesIn, readExposition, type Sample } from "./exposition.ts";
+import { type Exposition, namesIn, readExposition, type Sample } from "../../support/exposition.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 /** As the service made it. */

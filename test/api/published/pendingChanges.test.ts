@@ -10,7 +10,7 @@ import { guardAs, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
-import { readExposition } from "../metrics/exposition.ts";
+import { readExposition } from "../../support/exposition.ts";
 
 const PAYEE = "0x2222222222222222222222222222222222222222";
 

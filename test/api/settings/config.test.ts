@@ -5,7 +5,7 @@ import { assertNotDevelopmentKey, ConfigError, parseConfig } from "../../../api/
 import { type Environment, FROM_FILES, withFiles } from "../../../api/settings/environment.ts";
 import { KEYED_PROVIDERS, PROVIDER_KEYS } from "../../../api/settings/providers.ts";
 import { SECRETS, SECTIONS } from "../../../api/settings/schema.ts";
-import { faultsWhen } from "./faultsWhen.ts";
+import { faultsWhen } from "../../support/settings.ts";
 
 const FILES: Record<string, string> = { "/keystore.json": "{}", "/passphrase": "open sesame\n" };
 

@@ -1,7 +1,7 @@
 /** Settings of keys that are kept elsewhere: one of each key. */
 import { expect } from "chai";
 import { parseConfig } from "../../../api/settings/config.ts";
-import { faultsWhen } from "./faultsWhen.ts";
+import { faultsWhen } from "../../support/settings.ts";
 
 const ARN = "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab";
 const files: Record<string, string> = { "/key.json": "{}", "/pass": "passphrase\n" };

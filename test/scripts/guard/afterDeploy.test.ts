@@ -10,7 +10,8 @@ import { PARTS } from "../../../scripts/guard/build.ts";
 import { submitAll } from "../../../scripts/guard/publishSource.ts";
 import { knownGuards } from "../../../scripts/verify/knownGuards.ts";
 import { adminsOf, type FakeAdmin, marketOf, typedBy } from "../../support/admin.ts";
-import { expectSaid, shownIn } from "../../support/typed.ts";
+import { expectSaid } from "../../support/said.ts";
+import { shownIn } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("After a deployment", () => {

@@ -11,7 +11,8 @@ import { status } from "../../../scripts/guard/status.ts";
 import { adminsOf, behind, type FakeAdmin, keys } from "../../support/admin.ts";
 import { adminTable, type Row } from "../../support/adminTable.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
-import { expectSaid, runGiven, type Words } from "../../support/typed.ts";
+import { expectSaid } from "../../support/said.ts";
+import { runGiven, type Words } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 
 const ADMIN_KEY = new Wallet(`0x${"a1".repeat(32)}`);

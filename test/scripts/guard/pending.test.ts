@@ -9,7 +9,8 @@ import { TradeGuard__factory } from "../../../types/contracts/factories/contract
 import { type FakeAdminOptions, fakeAdmin, keys, loseSending, typedBy } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { ofSuite, ofTest } from "../../support/suite.ts";
-import { assayIn, expectSaid, wordsOf } from "../../support/typed.ts";
+import { expectSaid } from "../../support/said.ts";
+import { assayIn, wordsOf } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 
 let last = 0x1000;

@@ -15,7 +15,8 @@ import { fakeAdmin } from "../../support/admin.ts";
 import { run } from "../../support/programs.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { expectSaid, shownIn } from "../../support/typed.ts";
+import { expectSaid } from "../../support/said.ts";
+import { shownIn } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");

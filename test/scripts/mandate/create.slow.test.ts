@@ -14,7 +14,7 @@ import { behind } from "../../support/admin.ts";
 import { adminTable, type Row } from "../../support/adminTable.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { testWorld } from "../../support/world.ts";
-import { mandateOwner } from "./owner.ts";
+import { mandateOwner } from "../../support/mandateOwner.ts";
 
 const DAY = 86_400;
 const EXECUTE = { execute: true };

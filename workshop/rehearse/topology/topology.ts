@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { haproxyConfig } from "../../../test/support/debian.ts";
+import { haproxyConfig } from "../../../test/support/configs.ts";
 import { freePort } from "../../../test/support/ports.ts";
 import { type Base, type ServiceProcess, serviceProcess, settingsOf, withBase } from "./base.ts";
 import type { Programs } from "./packages.ts";

@@ -1,5 +1,5 @@
 /** For tests of the settings. */
-import { ConfigError } from "../../../api/settings/config.ts";
+import { ConfigError } from "../../api/settings/config.ts";
 
 /** Everything that a start complains of; nothing where it takes the settings. */
 export function faultsWhen(parse: () => unknown): readonly string[] {

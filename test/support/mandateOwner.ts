@@ -1,17 +1,17 @@
 /** An owner at a local chain who types `assay mandate`: the terms of a mandate, Safes, and what was granted. */
 import { expect } from "chai";
 import { Contract, Wallet, ZeroAddress } from "ethers";
-import type { PlainCall } from "../../../attestor/evm/reads.ts";
-import { readMandate } from "../../../chain/guard/mandates.ts";
-import { mandateContracts } from "../../../chain/mandateContracts.ts";
-import { ownerCall, SAFE } from "../../../chain/mandates/calls.ts";
-import { SAFE_CONTRACTS } from "../../../devnet/artifacts.ts";
-import type { AnyCommand } from "../../../scripts/command.ts";
-import { createMandate } from "../../../scripts/mandate/create.ts";
+import type { PlainCall } from "../../attestor/evm/reads.ts";
+import { readMandate } from "../../chain/guard/mandates.ts";
+import { mandateContracts } from "../../chain/mandateContracts.ts";
+import { ownerCall, SAFE } from "../../chain/mandates/calls.ts";
+import { SAFE_CONTRACTS } from "../../devnet/artifacts.ts";
+import type { AnyCommand } from "../../scripts/command.ts";
+import { createMandate } from "../../scripts/mandate/create.ts";
 
-import { adminsOf, type FakeAdmin, keys } from "../../support/admin.ts";
-import { runGiven, type Words } from "../../support/typed.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { adminsOf, type FakeAdmin, keys } from "./admin.ts";
+import { runGiven, type Words } from "./typed.ts";
+import type { TestWorld } from "./world.ts";
 
 const EXECUTE = { execute: true };
 

@@ -1,12 +1,12 @@
 /** The data API as tests ask it: every answer is checked by the OpenAPI document, and no limit is in the way. */
 import { expect } from "chai";
 import { parse } from "csv-parse/sync";
-import type { Database } from "../../../database/open.ts";
-import { recordPremiums } from "../../../market/series/premium.ts";
-import { type Answer, REGISTRY, startTestApp, type TestAppOptions } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
-import { premiumSample } from "../../support/samples.ts";
-import { ofSuite } from "../../support/suite.ts";
+import type { Database } from "../../database/open.ts";
+import { recordPremiums } from "../../market/series/premium.ts";
+import { type Answer, REGISTRY, startTestApp, type TestAppOptions } from "./http.ts";
+import { validateAnswer } from "./openapi.ts";
+import { premiumSample } from "./samples.ts";
+import { ofSuite } from "./suite.ts";
 
 /**
  * An app of the suite's own, and its answers.

@@ -1,6 +1,6 @@
 /** What an RPC does wrong to a transaction, and clocks that shorten the waiting for it. Each call begins anew. */
 import { toQuantity } from "ethers";
-import type { FlakyRpc } from "../../support/flakyRpc.ts";
+import type { FlakyRpc } from "./flakyRpc.ts";
 
 /** On a clock on which minutes pass in seconds. */
 export const fast =

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findPostgres } from "../../workshop/rehearse/topology/packages.ts";
 import { postgresServer } from "../../workshop/rehearse/topology/postgres.ts";
-import { freePort } from "../support/ports.ts";
-import { lacking } from "../support/suite.ts";
+import { freePort } from "./ports.ts";
+import { lacking } from "./suite.ts";
 
 /** Without Debian's programs the test is skipped. */
 export async function startDebianPostgres(test: Mocha.Context) {
