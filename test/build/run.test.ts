@@ -1,5 +1,6 @@
 /** How every npm script starts, tried in a small checkout of its own: a folder with spaces and accents in its name. */
 import { type SpawnOptions, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -167,6 +168,28 @@ describe("an npm script", function () {
     );
     expect(output).to.contain("The package registry cannot be reached");
     expect(output).to.match(/Or install Node\.js 24 yourself\.$/m);
+  });
+
+  it("runs no Node.js from the registry that is another than the published one", async function () {
+    if (process.platform !== "linux" || !["x64", "arm64"].includes(process.arch)) return this.skip();
+    const old = runtime(this, "node@20.9.0");
+    const ran = join(root, "the forged program ran");
+    await rm(join(root, ".node"), { recursive: true, force: true });
+    await writeFile(
+      join(root, "npm-cli.js"),
+      `const { mkdirSync, writeFileSync } = require("node:fs");
+      const prefix = process.argv[process.argv.indexOf("--prefix") + 1];
+      const bin = prefix + "/node_modules/node-linux-${process.arch}/bin";
+      mkdirSync(bin, { recursive: true });
+      const program = "#!/bin/sh\\ntouch '${ran}'\\necho $(cat '${root}/.node-version')\\n";
+      writeFileSync(bin + "/node", program, { mode: 0o755 });`,
+    );
+    const env = { PATH: dirname(old), HOME: root, npm_execpath: join(root, "npm-cli.js") };
+    const { code, output } = await say(old, ["build/run.mjs", "say.mjs"], { env });
+    expect(code, output).to.equal(1);
+    expect(output).to.match(/EINTEGRITY: node-linux-\w+ holds a program with the SHA-256 [0-9a-f]{64}/);
+    expect(existsSync(ran)).to.equal(false);
+    expect(existsSync(join(root, ".node/24.21.0"))).to.equal(false);
   });
 
   it("says whose permission is missing where its folder belongs to somebody else", async function () {

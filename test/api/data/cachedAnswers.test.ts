@@ -5,11 +5,11 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { RECENT_KEY_MS } from "../../../api/keys/authenticate.ts";
 import type { Database } from "../../../database/open.ts";
+import { recordHours } from "../../support/dataApi.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { APPLICANT, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { watching } from "../../support/watching.ts";
-import { recordHours } from "../../support/dataApi.ts";
 
 const START = Date.UTC(2025, 10, 14, 15, 20);
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { type Announcement, recordActions } from "../../../market/series/corporateActions.ts";
+import { testDataApi } from "../../support/dataApi.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { listedToken } from "../../support/samples.ts";
-import { testDataApi } from "../../support/dataApi.ts";
 
 const NOW = Date.UTC(2026, 10, 25, 3) / 1_000;
 const DAY = 86_400;

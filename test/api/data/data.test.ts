@@ -3,6 +3,7 @@ import type { Database } from "../../../database/open.ts";
 import type { MarketAsset } from "../../../market/queries.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
+import { testDataApi } from "../../support/dataApi.ts";
 import { forEachEngine } from "../../support/database.ts";
 import {
   basisSample,
@@ -12,7 +13,6 @@ import {
   premiumsAt,
   volumeSample,
 } from "../../support/samples.ts";
-import { testDataApi } from "../../support/dataApi.ts";
 
 const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
 const HOUR = 3_600;

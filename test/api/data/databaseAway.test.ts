@@ -4,12 +4,12 @@ import { RECENT_KEY_MS } from "../../../api/keys/authenticate.ts";
 import { DatabaseUnavailable } from "../../../database/errors.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { inAll } from "../../support/all.ts";
+import { recordHours } from "../../support/dataApi.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { watching } from "../../support/watching.ts";
-import { recordHours } from "../../support/dataApi.ts";
 
 const START = Date.UTC(2025, 10, 14, 15, 20);
 

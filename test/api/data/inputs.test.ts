@@ -7,11 +7,11 @@ import { expect } from "chai";
 import { Decimal } from "decimal.js";
 import type { Database } from "../../../database/open.ts";
 import { recordBases } from "../../../market/series/basis.ts";
+import { expectSameRows, testDataApi } from "../../support/dataApi.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { debianProgram } from "../../support/debian.ts";
 import { basisSample, listedToken, premiumSample, premiumsAt } from "../../support/samples.ts";
 import { testFolder } from "../../support/suite.ts";
-import { expectSameRows, testDataApi } from "../../support/dataApi.ts";
 
 const HOUR = 3_600;
 /** 20 minutes into an hour. */

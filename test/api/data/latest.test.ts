@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
 import { recordVolumes } from "../../../market/series/totals.ts";
+import { testDataApi } from "../../support/dataApi.ts";
 import { forEachEngine } from "../../support/database.ts";
 import {
   impactSample,
@@ -10,7 +11,6 @@ import {
   premiumsAt,
   volumeSample,
 } from "../../support/samples.ts";
-import { testDataApi } from "../../support/dataApi.ts";
 
 const NOW = Date.UTC(2026, 10, 25, 15, 20, 30) / 1_000;
 const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();

@@ -7,9 +7,9 @@ import { createCaches } from "../../../chain/caches.ts";
 import type { Database } from "../../../database/open.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
+import { expectSameRows, testDataApi } from "../../support/dataApi.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { basisSample, listedToken, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";
-import { expectSameRows, testDataApi } from "../../support/dataApi.ts";
 
 /** A question to a CSV file, called `file` in it, whose columns DuckDB types by itself. @returns its only row */
 async function duckOne(csv: string, question: string): Promise<Record<string, unknown>> {

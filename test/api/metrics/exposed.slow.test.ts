@@ -4,11 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { localMarket } from "../../../devnet/market/sources.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { type Exposition, namesIn, readExposition, type Sample } from "../../support/exposition.ts";
 import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import type { Service } from "../../support/service.ts";
 import { throughProxy } from "../../support/silentProxy.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { type Exposition, namesIn, readExposition, type Sample } from "../../support/exposition.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 /** As the service made it. */

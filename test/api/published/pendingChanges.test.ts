@@ -5,12 +5,12 @@ import { GUARD_ABI } from "../../../chain/abis.ts";
 import { readAgain } from "../../../chain/readAgain.ts";
 import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { readExposition } from "../../support/exposition.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { guardAs, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
-import { readExposition } from "../../support/exposition.ts";
 
 const PAYEE = "0x2222222222222222222222222222222222222222";
 

@@ -6,8 +6,8 @@ import { ConfigError, parseConfig } from "../../../api/settings/config.ts";
 import type { Environment } from "../../../api/settings/environment.ts";
 import { databaseFile } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
-import { testWorld } from "../../support/world.ts";
 import { faultsWhen } from "../../support/settings.ts";
+import { testWorld } from "../../support/world.ts";
 
 const PAYEE = "0x52908400098527886E0F7030069857D2E4169EE7";
 const OPTION = {

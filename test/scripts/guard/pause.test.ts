@@ -9,9 +9,17 @@ import { adminTable, type Row } from "../../support/adminTable.ts";
 import type { FlakyRpc } from "../../support/flakyRpc.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { expectQuoted } from "../../support/quoted.ts";
+import {
+  dropping,
+  fast,
+  greedy,
+  losing,
+  losingAnswers,
+  losingFirst,
+  stuck,
+} from "../../support/rpcFaults.ts";
 import { expectSaid } from "../../support/said.ts";
 import { testWorld } from "../../support/world.ts";
-import { dropping, fast, greedy, losing, losingAnswers, losingFirst, stuck } from "../../support/rpcFaults.ts";
 
 const PAUSE = 'guard pause --reason "key leak suspected" --execute';
 const DRILL = "guard pause --reason drill --execute";

@@ -8,8 +8,8 @@ import { EXIT } from "../../../scripts/errors.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type FakeAdminOptions, fakeAdmin, keys, loseSending, typedBy } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
-import { ofSuite, ofTest } from "../../support/suite.ts";
 import { expectSaid } from "../../support/said.ts";
+import { ofSuite, ofTest } from "../../support/suite.ts";
 import { assayIn, wordsOf } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 

@@ -13,9 +13,9 @@ import { TradeGuard__factory } from "../../../types/contracts/factories/contract
 import { copySolidity } from "../../../workshop/solidity/copy.ts";
 import { fakeAdmin } from "../../support/admin.ts";
 import { run } from "../../support/programs.ts";
+import { expectSaid } from "../../support/said.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { expectSaid } from "../../support/said.ts";
 import { shownIn } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 

@@ -13,8 +13,8 @@ import { grantMandate, revokeMandate } from "../../../scripts/mandate/grant.ts";
 import { behind } from "../../support/admin.ts";
 import { adminTable, type Row } from "../../support/adminTable.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
-import { testWorld } from "../../support/world.ts";
 import { mandateOwner } from "../../support/mandateOwner.ts";
+import { testWorld } from "../../support/world.ts";
 
 const DAY = 86_400;
 const EXECUTE = { execute: true };

@@ -14,8 +14,8 @@ import { listMandates } from "../../../scripts/mandate/list.ts";
 
 import { behind, keys } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
-import { testWorld } from "../../support/world.ts";
 import { mandateOwner } from "../../support/mandateOwner.ts";
+import { testWorld } from "../../support/world.ts";
 
 const EXECUTE = { execute: true };
 const SINGLETON = SAFE_CONTRACTS.singleton.abi;

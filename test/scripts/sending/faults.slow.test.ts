@@ -7,9 +7,9 @@ import { readGuardView } from "../../../chain/guard/reading.ts";
 import { adminsOf, behind, typedBy, unknownTransaction } from "../../support/admin.ts";
 import { adminTable, NOBODY, type Row } from "../../support/adminTable.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
+import { goneFrom } from "../../support/rpcFaults.ts";
 import { expectSaid } from "../../support/said.ts";
 import { testWorld } from "../../support/world.ts";
-import { goneFrom } from "../../support/rpcFaults.ts";
 
 const ALLOW = "guard allow-recipient $NOBODY --execute";
 const SENT: Partial<Row> = { sends: ["allowRecipient confirmed"], becomes: { recipients: ["$NOBODY"] } };

@@ -6,9 +6,9 @@ import { EXIT } from "../../../scripts/errors.ts";
 import { STEADY, URGENT } from "../../../scripts/sending/paces.ts";
 import { adminsOf, typedBy } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
+import { expectSaid } from "../../support/said.ts";
 import { guardAs } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { expectSaid } from "../../support/said.ts";
 import { testWorld } from "../../support/world.ts";
 
 const KNOWN = "0x2222222222222222222222222222222222222222";
