@@ -128,8 +128,9 @@ describe("The runbooks of docs/run", () => {
   /** Ctrl-C after the sending of a transaction that the node then loses. */
   async function getStuck(recipient: string): Promise<void> {
     await loseSending(admin, rpc, recipient);
-    expect(await admin.records.readPending()).to.not.equal(null);
+    expect(await records().readPending()).to.not.equal(null);
   }
+  const records = () => admin.records;
   const PAYEE = "0x2222222222222222222222222222222222222222";
 
   it("a stuck transaction that should still happen", async () => {
@@ -145,8 +146,8 @@ describe("The runbooks of docs/run", () => {
     await getStuck(PAYEE);
     await follow("stuck-3");
     expect((await view()).recipients).to.deep.equal([]);
-    expect(await admin.records.readPending()).to.equal(null);
-    expect((await admin.records.readHistory()).at(-1)!.outcome).to.equal("replaced");
+    expect(await records().readPending()).to.equal(null);
+    expect((await records().readHistory()).at(-1)!.outcome).to.equal("replaced");
   });
 
   it("leads through a halted chain", async () => {
