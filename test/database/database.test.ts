@@ -7,10 +7,9 @@ import { migrate } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
 import type { OurMigration } from "../../database/migrations/migration.ts";
 import { type Database, engineOf, openDatabase, postgresPoolOf } from "../../database/open.ts";
-import { ALL, inAll } from "../support/all.ts";
+import { ALL } from "../support/all.ts";
 import { addRows, forEachEngine, rowOf, rowsOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
-import { postgresServer } from "../support/postgres.ts";
 import { startFunction } from "../support/programs.ts";
 
 const NAMES = Object.keys(EDITION.migrations);
@@ -261,56 +260,6 @@ describe("database", () => {
           expect(isDatabaseUnavailable(error)).to.equal(true);
         }
       });
-    });
-  });
-
-  describe("PostgreSQL alone", () => {
-    inAll(
-      "says that it is unavailable to one of two that wait for each other, whose transaction is undone",
-      async () => {
-        await using db = openDatabase(await (await postgresServer()).createDatabase());
-        const keys = ["a", "b"].map((id) => ({ ...KEY, id, digest: id }));
-        await db.insertInto("api_keys").values(keys).execute();
-        let holding = 0;
-        const both = Promise.withResolvers<void>();
-        const bothHold = () => {
-          if (++holding === 2) both.resolve();
-          return both.promise;
-        };
-        const rename = (name: string, [first, second]: readonly string[]) =>
-          db.transaction().execute(async (transaction) => {
-            const named = (id: string) =>
-              transaction.updateTable("api_keys").set({ name }).where("id", "=", id).execute();
-            await named(first!);
-            await bothHold();
-            await named(second!);
-          });
-        const outcomes = await Promise.allSettled([rename("one", ["a", "b"]), rename("two", ["b", "a"])]);
-        const failed = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
-        expect(failed.map(isDatabaseUnavailable)).to.deep.equal([true]);
-        const winner = outcomes[0]?.status === "fulfilled" ? "one" : "two";
-        const names = await db.selectFrom("api_keys").select("name").execute();
-        expect(names.map(({ name }) => name)).to.deep.equal([winner, winner]);
-      },
-    );
-
-    inAll("says that it is unavailable while the server is away, and goes on when it is back", async () => {
-      const server = await postgresServer();
-      await using db = openDatabase(await server.createDatabase());
-      await db.insertInto("api_keys").values(KEY).execute();
-      const inTransaction = db.transaction().execute(async (transaction) => {
-        await transaction.selectFrom("api_keys").selectAll().execute();
-        await server.stop();
-        await transaction.selectFrom("api_keys").selectAll().execute();
-      });
-      try {
-        expect(isDatabaseUnavailable(await failureOf(inTransaction))).to.equal(true);
-        const error = await failureOf(db.selectFrom("api_keys").selectAll().execute());
-        expect(isDatabaseUnavailable(error)).to.equal(true);
-      } finally {
-        await server.start();
-      }
-      expect(await db.selectFrom("api_keys").selectAll().execute()).to.have.length(1);
     });
   });
 });
