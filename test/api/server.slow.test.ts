@@ -13,12 +13,12 @@ import { type RunningServer, startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
 import { type Database, openDatabase, postgresPoolOf } from "../../database/open.ts";
 import { inAll } from "../support/all.ts";
-import { guardlessDeployment, startApi } from "../support/apiProcess.ts";
 import { forEachEngine } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
 import { APPLICANT, startTestApp } from "../support/http.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { start as startProgram } from "../support/programs.ts";
+import { guardlessDeployment, startApi } from "../support/serviceProcess.ts";
 import { testFolder } from "../support/suite.ts";
 
 const logger = createLogger({ level: "silent" });

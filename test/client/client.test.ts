@@ -3,8 +3,8 @@ import { expect } from "chai";
 import { createClient } from "../../client/client.ts";
 import { APPLICANT } from "../support/http.ts";
 import { carryOut, testService, walletOf, withoutProof } from "../support/service.ts";
-import { failureOf } from "../support/serviceError.ts";
 import { testWorld } from "../support/world.ts";
+import { failureOf } from "./failure.ts";
 
 describe("the client against the service", () => {
   const world = testWorld();

@@ -3,9 +3,9 @@ import { expect } from "chai";
 import { checkTrade, createClient, mandateCall } from "../../client/client.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { tokenOf } from "../support/dollars.ts";
-import { type MandatedSafe, mandatedSafe } from "../support/mandates.ts";
 import { testService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
+import { type MandatedSafe, mandatedSafe } from "./mandates.ts";
 
 describe("The call of an agent within a mandate", () => {
   const world = testWorld();

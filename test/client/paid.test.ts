@@ -10,11 +10,11 @@ import {
   type TypedData,
   type WalletProvider,
 } from "../../client/client.ts";
-import { examplesOf, runCode, runExample } from "../support/clientReadme.ts";
 import { type Buyer, buyerOf, testPaidService, testPaidWorld, testPurchase } from "../support/payments.ts";
 import { walletOf } from "../support/service.ts";
-import { failureOf } from "../support/serviceError.ts";
 import { PRICE } from "../support/x402.ts";
+import { examplesOf, runCode, runExample } from "./examples.ts";
+import { failureOf } from "./failure.ts";
 
 describe("the client in the paid phase", () => {
   const world = testPaidWorld();

@@ -1,10 +1,10 @@
 /** Runs the examples of client/README.md verbatim against a real service. */
 import { expect } from "chai";
 import { type ClientOptions, checkTrade, createClient, mandateCall } from "../../client/client.ts";
-import { examples, runExample } from "../support/clientReadme.ts";
-import { mandatedSafe } from "../support/mandates.ts";
 import { testService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
+import { examples, runExample } from "./examples.ts";
+import { mandatedSafe } from "./mandates.ts";
 
 describe("client/README.md", () => {
   const world = testWorld();

@@ -12,8 +12,8 @@ import { erc7821Actions } from "viem/experimental/erc7821";
 import { verifyReport } from "../../attestor/verify/verify.ts";
 import { walletCallsOf } from "../../client/walletCalls.ts";
 import { LocalBatchAccount__factory } from "../../types/contracts/factories/test/support/contracts/LocalBatchAccount__factory.ts";
-import { countingRpc } from "../support/countingRpc.ts";
 import { tokenOf } from "../support/dollars.ts";
+import { flakyRpc } from "../support/flakyRpc.ts";
 import { expectStatus } from "../support/http.ts";
 import { startService, walletOf } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
@@ -164,10 +164,10 @@ describe("the client's calls of a prepared trade for wallets", () => {
   });
 
   it("the calls of a prepared trade for wallets are made from the allowance at the very block of the evidence", async () => {
-    await using rpc = await countingRpc(world.url);
+    await using rpc = await flakyRpc(world.url);
     await using watched = await startService(world, "sqlite::memory:", { RPC_URL: rpc.url });
     const { prepared } = await watched.newPrepared({ ownerAddress: ownerOf(4).address });
-    const asked = rpc.calls.filter(({ method, params: [call] }) => {
+    const asked = rpc.requests.flat().filter(({ method, params: [call] }) => {
       const { data = "" } = (call ?? {}) as { data?: string };
       return method === "eth_call" && data.startsWith(id("allowance(address,address)").slice(0, 10));
     });

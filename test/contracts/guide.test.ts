@@ -2,6 +2,8 @@
  * The guide for wallets, docs/guard/calls.md: its numbers as ethers and viem compute them; its tables against the ABI and the
  * gas snapshot.
  */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import { TypedDataEncoder, Wallet } from "ethers";
 import { hashDomain, hashStruct, hashTypedData, keccak256, toBytes } from "viem";
@@ -14,8 +16,8 @@ import {
 } from "../../attestor/certificate/certificate.ts";
 import { TradeIntent } from "../../attestor/intent.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { EXACT, nameOf, SWAPS, tradesOf } from "../support/contracts/gas.ts";
-import { block, declared, EXAMPLE, firstCells, GUIDE, sectionOf } from "../support/contracts/guide.ts";
 import SNAPSHOT from "./gas.snapshot.json" with { type: "json" };
 
 const DOMAIN_TYPES = {
@@ -26,6 +28,40 @@ const DOMAIN_TYPES = {
     { name: "verifyingContract", type: "address" },
   ],
 };
+
+/** docs/guard/calls.md */
+const GUIDE = readFileSync(join(import.meta.dirname, "../../docs/guard/calls.md"), "utf8");
+
+/** The trade that the guide links to, for readers who check their own code. */
+const EXAMPLE = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../docs/examples/signed-trade.json"), "utf8"),
+);
+
+/** A fenced block by the name behind its language. */
+function block(name: string): string {
+  const found = new RegExp(`^\`\`\`\\w+ ${name}\\n([\\s\\S]*?)\\n\`\`\`$`, "m").exec(GUIDE);
+  if (found === null) throw new Error(`The guide has no block ${name}.`);
+  return found[1]!;
+}
+
+/** A section's text, to the next one. */
+function sectionOf(title: string): string {
+  const section = GUIDE.split(/^## /m).find((part) => part.startsWith(`${title}\n`));
+  if (section === undefined) throw new Error(`The guide has no section ${title}.`);
+  return section;
+}
+
+/** First cells of a section's table that are a name with arguments, in order, doubles included. */
+function firstCells(title: string): string[] {
+  return [...sectionOf(title).matchAll(/^\| `([^`]*)` \| .*\|$/gm)].map(([, cell]) => cell!);
+}
+
+/** The errors or events of the guard's ABI, as the guide writes them: the name and the names of the arguments. */
+function declared(type: "error" | "event"): string[] {
+  return TradeGuard__factory.abi.flatMap((entry) =>
+    entry.type === type ? [`${entry.name}(${entry.inputs.map(({ name }) => name).join(", ")})`] : [],
+  );
+}
 
 describe("the worked example of docs/guard/calls.md", () => {
   const { tradeIntent: typedData, routeCallData, certificate, hashes, owner, attestation } = EXAMPLE;

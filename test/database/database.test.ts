@@ -1,6 +1,4 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { sql } from "kysely";
@@ -9,10 +7,10 @@ import { migrate } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
 import type { OurMigration } from "../../database/migrations/migration.ts";
 import { type Database, engineOf, openDatabase, postgresPoolOf } from "../../database/open.ts";
-import { ALL, inAll } from "../support/all.ts";
+import { ALL } from "../support/all.ts";
 import { addRows, forEachEngine, rowOf, rowsOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
-import { postgresServer } from "../support/postgres.ts";
+import { startFunction } from "../support/programs.ts";
 
 const NAMES = Object.keys(EDITION.migrations);
 const KEY = {
@@ -35,6 +33,32 @@ const addOwner = (owner: string) => (to: Database) => addRows(to, "owner_nonces"
 const inTransaction = (db: Database, work: (trx: Database) => Promise<unknown>) =>
   db.transaction().execute(work);
 
+/** What a process of its own does. */
+async function migrateOnly(url: string): Promise<void> {
+  const { migrate } = await import("../../database/migrate.ts");
+  const { openDatabase } = await import("../../database/open.ts");
+  await using db = openDatabase(url);
+  await migrate(db);
+}
+
+/** What a process of its own does: it reads a number and writes it back one higher, so many times. */
+async function countUp(url: string, times: number): Promise<void> {
+  const { openDatabase } = await import("../../database/open.ts");
+  await using db = openDatabase(url);
+  for (let left = times; left > 0; left--)
+    await db.transaction().execute(async (trx) => {
+      const row = await trx.selectFrom("api_keys").selectAll().executeTakeFirstOrThrow();
+      const next = { limit_per_minute: (row.limit_per_minute ?? 0) + 1 };
+      await trx.updateTable("api_keys").set(next).execute();
+    });
+}
+
+/** @returns the exit code */
+async function exitOf<Args extends readonly unknown[]>(work: (...args: Args) => unknown, ...args: Args) {
+  const [code] = await once(startFunction(import.meta.dirname, work, ...args), "exit");
+  return code as number;
+}
+
 describe("database", () => {
   forEachEngine((engine) => {
     it("migrates an empty database once", async () => {
@@ -48,12 +72,8 @@ describe("database", () => {
 
     it("lets several processes migrate at once", async () => {
       const url = await engine.createEmptyUrl();
-      const starts = (ALL ? [1, 2, 3, 4] : [1, 2]).map(async () => {
-        const child = fork(new URL("../support/migrate-once.ts", import.meta.url), [url], { silent: true });
-        const [errors, [code]] = await Promise.all([text(child.stderr!), once(child, "exit")]);
-        return { code, errors };
-      });
-      for (const { code, errors } of await Promise.all(starts)) expect(code, errors).to.equal(0);
+      const codes = (ALL ? [1, 2, 3, 4] : [1, 2]).map(() => exitOf(migrateOnly, url));
+      for (const code of await Promise.all(codes)) expect(code).to.equal(0);
       await using db = openDatabase(url);
       expect(await migrate(db)).to.deep.equal([]);
     });
@@ -191,10 +211,7 @@ describe("database", () => {
         const url = await engine.createUrl();
         await using db = openDatabase(url);
         await addRows(db, "api_keys", { ...KEY, limit_per_minute: 1 });
-        const count = new URL("../support/count-up.ts", import.meta.url);
-        const codes = await Promise.all(
-          [1, 2, 3].map(async () => (await once(fork(count, [url, "20"]), "exit"))[0] as number),
-        );
+        const codes = await Promise.all([1, 2, 3].map(() => exitOf(countUp, url, 20)));
         expect(codes).to.deep.equal([0, 0, 0]);
         expect(await rowOf(db, "api_keys")).to.include({ limit_per_minute: 61 });
       });
@@ -243,56 +260,6 @@ describe("database", () => {
           expect(isDatabaseUnavailable(error)).to.equal(true);
         }
       });
-    });
-  });
-
-  describe("PostgreSQL alone", () => {
-    inAll(
-      "says that it is unavailable to one of two that wait for each other, whose transaction is undone",
-      async () => {
-        await using db = openDatabase(await (await postgresServer()).createDatabase());
-        const keys = ["a", "b"].map((id) => ({ ...KEY, id, digest: id }));
-        await db.insertInto("api_keys").values(keys).execute();
-        let holding = 0;
-        const both = Promise.withResolvers<void>();
-        const bothHold = () => {
-          if (++holding === 2) both.resolve();
-          return both.promise;
-        };
-        const rename = (name: string, [first, second]: readonly string[]) =>
-          db.transaction().execute(async (transaction) => {
-            const named = (id: string) =>
-              transaction.updateTable("api_keys").set({ name }).where("id", "=", id).execute();
-            await named(first!);
-            await bothHold();
-            await named(second!);
-          });
-        const outcomes = await Promise.allSettled([rename("one", ["a", "b"]), rename("two", ["b", "a"])]);
-        const failed = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
-        expect(failed.map(isDatabaseUnavailable)).to.deep.equal([true]);
-        const winner = outcomes[0]?.status === "fulfilled" ? "one" : "two";
-        const names = await db.selectFrom("api_keys").select("name").execute();
-        expect(names.map(({ name }) => name)).to.deep.equal([winner, winner]);
-      },
-    );
-
-    inAll("says that it is unavailable while the server is away, and goes on when it is back", async () => {
-      const server = await postgresServer();
-      await using db = openDatabase(await server.createDatabase());
-      await db.insertInto("api_keys").values(KEY).execute();
-      const inTransaction = db.transaction().execute(async (transaction) => {
-        await transaction.selectFrom("api_keys").selectAll().execute();
-        await server.stop();
-        await transaction.selectFrom("api_keys").selectAll().execute();
-      });
-      try {
-        expect(isDatabaseUnavailable(await failureOf(inTransaction))).to.equal(true);
-        const error = await failureOf(db.selectFrom("api_keys").selectAll().execute());
-        expect(isDatabaseUnavailable(error)).to.equal(true);
-      } finally {
-        await server.start();
-      }
-      expect(await db.selectFrom("api_keys").selectAll().execute()).to.have.length(1);
     });
   });
 });

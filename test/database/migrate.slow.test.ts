@@ -1,9 +1,9 @@
 /** What migrations say of older programs, and the way to a made-up next edition and back. */
-import { fork, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect } from "chai";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { UnusableDatabase } from "../../database/errors.ts";
 import { appliedMigrations, migrate, newerMigrations, takeBack } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
@@ -14,6 +14,7 @@ import { forEachEngine, onDatabase, rowsOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
 import { LABELLED, NEXT } from "../support/nextEdition.ts";
+import { startFunction } from "../support/programs.ts";
 import { testFolder } from "../support/suite.ts";
 import { typed } from "../support/typed.ts";
 
@@ -48,6 +49,22 @@ async function makeOld(db: Database): Promise<void> {
   await migrate(db);
   await fill(db);
   await sql`update kysely_migration set name = ${OLD}`.execute(db);
+}
+
+/** What a process of its own does: it dies silently at the n-th statement of a migration, where that has so many. */
+async function migrateAndDie(url: string, name: string, nth: number): Promise<void> {
+  const { migrate } = await import("../../database/migrate.ts");
+  const { openDatabase } = await import("../../database/open.ts");
+  const { NEXT } = await import("../support/nextEdition.ts");
+  const { watching } = await import("../support/watching.ts");
+  const migration = NEXT.migrations[name]!;
+  let seen = 0;
+  const dying = watching(() => {
+    if (++seen === nth) process.kill(process.pid, "SIGKILL");
+  });
+  const killed = { ...migration, up: (to: Kysely<unknown>) => migration.up(to.withPlugin(dying)) };
+  await using db = openDatabase(url);
+  await migrate(db, { ...NEXT, migrations: { ...NEXT.migrations, [name]: killed } });
 }
 
 describe("the compatibility of migrations", function () {
@@ -89,7 +106,6 @@ describe("the compatibility of migrations", function () {
     });
 
     it("a filled database is as it was when the migrating process is killed at any statement, and whole after the next start", async () => {
-      const killed = new URL("../support/migrate-killed.ts", import.meta.url);
       const url = await engine.createEmptyUrl();
       const before = await onDatabase(url, async (db) => {
         await migrate(db);
@@ -98,7 +114,7 @@ describe("the compatibility of migrations", function () {
       });
       let deaths = 0;
       for (;;) {
-        const child = fork(killed, [url, "9002_renamed", String(deaths + 1)], { silent: true });
+        const child = startFunction(import.meta.dirname, migrateAndDie, url, "9002_renamed", deaths + 1);
         const [code, signal] = await once(child, "exit");
         if (signal === null) {
           expect(code).to.equal(0);

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { createLimits } from "../../api/http/limits.ts";
 import { DatabaseOverloaded, isDatabaseUnavailable } from "../../database/errors.ts";
 import { type Database, openDatabase, postgresPoolOf } from "../../database/open.ts";
+import { addRows, changeRows, rowsOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
 import { APPLICANT, json, startTestApp, type TestApp } from "../support/http.ts";
 import { postgresServer } from "../support/postgres.ts";
@@ -163,5 +164,49 @@ describe("a PostgreSQL that takes no writes", () => {
       const write = connection.insertInto("owner_nonces").values({ owner: "0x", next: 1 }).execute();
       expect(isDatabaseUnavailable(await failureOf(write))).to.equal(true);
     });
+  });
+});
+
+describe("a PostgreSQL", () => {
+  const rowOf = (owner: string) => ({ owner, next: 0 });
+
+  it("is unavailable to one of two transactions that wait for each other, which is undone", async () => {
+    await using db = openDatabase(await (await postgresServer()).createDatabase());
+    await addRows(db, "owner_nonces", rowOf("a"), rowOf("b"));
+    let holding = 0;
+    const both = Promise.withResolvers<void>();
+    const bothHold = () => {
+      if (++holding === 2) both.resolve();
+      return both.promise;
+    };
+    const set = (next: number, [first, second]: readonly [string, string]) =>
+      db.transaction().execute(async (transaction) => {
+        await changeRows(transaction, "owner_nonces", { next }, { owner: first });
+        await bothHold();
+        await changeRows(transaction, "owner_nonces", { next }, { owner: second });
+      });
+    const outcomes = await Promise.allSettled([set(1, ["a", "b"]), set(2, ["b", "a"])]);
+    const failed = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    expect(failed.map(isDatabaseUnavailable)).to.deep.equal([true]);
+    const winner = outcomes[0].status === "fulfilled" ? 1 : 2;
+    expect((await rowsOf(db, "owner_nonces")).map(({ next }) => next)).to.deep.equal([winner, winner]);
+  });
+
+  it("is unavailable while its server is away, and goes on when it is back", async () => {
+    const server = await postgresServer();
+    await using db = openDatabase(await server.createDatabase());
+    await addRows(db, "owner_nonces", rowOf("a"));
+    const inTransaction = db.transaction().execute(async (transaction) => {
+      await rowsOf(transaction, "owner_nonces");
+      await server.stop();
+      await rowsOf(transaction, "owner_nonces");
+    });
+    try {
+      expect(isDatabaseUnavailable(await failureOf(inTransaction))).to.equal(true);
+      expect(isDatabaseUnavailable(await failureOf(rowsOf(db, "owner_nonces")))).to.equal(true);
+    } finally {
+      await server.start();
+    }
+    expect(await rowsOf(db, "owner_nonces")).to.have.length(1);
   });
 });

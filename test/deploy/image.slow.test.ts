@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { instructions, ROOT } from "../support/containerfile.ts";
+import { instructions, ROOT } from "./containerfile.ts";
 
 describe("what the image holds", function () {
   this.timeout(600_000);

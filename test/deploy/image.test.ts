@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { documents } from "../../api/docs/documents.ts";
-import { instructions, ROOT } from "../support/containerfile.ts";
 import { localServer } from "../support/ports.ts";
+import { instructions, ROOT } from "./containerfile.ts";
 
 const all = instructions();
 const last = all.findLastIndex(({ name }) => name === "FROM");

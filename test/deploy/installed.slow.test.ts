@@ -64,7 +64,7 @@ async function installedRoot() {
     await writeFile(path(`opt/bin/${name}`), `#!/bin/sh\n${script}\n`);
     await chmod(path(`opt/bin/${name}`), 0o755);
   };
-  await program("systemctl", `exec ${NODE} /opt/assay/test/support/systemctl.ts "$@"`);
+  await program("systemctl", `exec ${NODE} /opt/assay/test/deploy/systemctl.ts "$@"`);
   await program("journalctl", 'cat "/var/log/$2.log"');
 
   /** As root, in /opt/assay. */

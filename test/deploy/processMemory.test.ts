@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { MALLOC_SETTINGS, NODE_FLAGS } from "../../api/settings/processMemory.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { instructions, ROOT } from "../support/containerfile.ts";
+import { instructions, ROOT } from "./containerfile.ts";
 
 const variables = Object.entries(MALLOC_SETTINGS).map((pair) => pair.join("="));
 

@@ -4,9 +4,8 @@ import { poolAddress } from "../../attestor/pools/create2.ts";
 import { readPool } from "../../devnet/dex/trades.ts";
 import { startSimulation } from "../../devnet/simulation.ts";
 import { STOCKS, tokenPrice } from "../../devnet/stocks.ts";
-import { type FeedState, readFeed } from "../support/feeds.ts";
 import { ofTest } from "../support/suite.ts";
-import { createWorld, type TestWorld, WORLD_TIME } from "../support/world.ts";
+import { createWorld, type FeedState, readFeed, type TestWorld, WORLD_TIME } from "../support/world.ts";
 
 type FeedName = "pyth" | "chainlink" | "close";
 

@@ -25,8 +25,7 @@ import { LocalDollar__factory } from "../../types/contracts/factories/devnet/con
 import { LocalStock__factory } from "../../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
 import { TRANSFER_AUTHORIZATION } from "../support/dollars.ts";
 import { failureOf } from "../support/failure.ts";
-import { readFeed } from "../support/feeds.ts";
-import { testWorld } from "../support/world.ts";
+import { readFeed, testWorld } from "../support/world.ts";
 
 const STOCKS = ["AAPLx", "TSLAx", "NVDAx", "SPYx", "GMEx"];
 

@@ -10,7 +10,7 @@ import { type Daemon, debianProgram, startDaemon } from "../support/debian.ts";
 import { testPaidWorld } from "../support/payments.ts";
 import { freePort } from "../support/ports.ts";
 import { type PostgresServer, postgresServer } from "../support/postgres.ts";
-import { openReplicas, type Replica, type Replicas } from "../support/replicas.ts";
+import { openReplicas, type Replicas, type ServiceProcess } from "../support/serviceProcess.ts";
 import { until } from "../support/until.ts";
 
 const SERVERS = ["api1", "api2", "api3"] as const;
@@ -27,7 +27,7 @@ describe("a service behind a balancer", function () {
   let haproxy: Daemon;
   let balancer: { url: string };
   const ports: number[] = [];
-  const apis: Replica[] = [];
+  const apis: ServiceProcess[] = [];
   const folder = mkdtempSync(join(tmpdir(), "assay-balancer-"));
   const socket = join(folder, "stats");
 

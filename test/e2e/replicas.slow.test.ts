@@ -1,12 +1,32 @@
 /** One service as several processes on PostgreSQL: who does what, and what goes on when one of them is gone or frozen. */
 import { expect } from "chai";
+import type { Selectable } from "kysely";
+import type { Database } from "../../database/open.ts";
+import type { Schema } from "../../database/schema.ts";
 import { changeRows, rowOf } from "../support/database.ts";
-import { type Gate, startGate } from "../support/paidProcess.ts";
 import { testPaidWorld } from "../support/payments.ts";
 import { postgresServer } from "../support/postgres.ts";
-import { isOf, leases, openReplicas, type Replica, type Replicas } from "../support/replicas.ts";
 import { carryOut, walletOf } from "../support/service.ts";
+import {
+  type Gate,
+  openReplicas,
+  type Replicas,
+  type ServiceProcess,
+  startGate,
+} from "../support/serviceProcess.ts";
 import { until } from "../support/until.ts";
+
+type LeaseRow = Pick<Selectable<Schema["leases"]>, "name" | "holder" | "epoch">;
+
+/** By name. */
+async function leases(db: Database): Promise<Map<string, LeaseRow>> {
+  const rows = await db.selectFrom("leases").select(["name", "holder", "epoch"]).execute();
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** Whether a lease is a process's; those of this machine name their process. */
+const isOf = ({ holder }: LeaseRow, { program }: ServiceProcess): boolean =>
+  holder.split(" ")[1] === String(program.process.pid);
 
 const TASKS = ["collector", "log-publisher", "retention", "watcher"];
 
@@ -30,18 +50,20 @@ describe("a service of several processes", function () {
   });
 
   /** A process with a way of its own to the chain, at which the test stands. */
-  async function gated(role: "api" | "worker"): Promise<Replica & { gate: Gate }> {
+  async function gated(role: "api" | "worker"): Promise<ServiceProcess & { gate: Gate }> {
     const gate = await startGate(world);
     gates.push(gate);
     return { ...(await replicas.start(role, { RPC_URL: gate.url })), gate };
   }
-  const heartbeats = async (replica: Replica): Promise<{ task: string; heartbeatAgo: number | null }[]> =>
+  const heartbeats = async (
+    replica: ServiceProcess,
+  ): Promise<{ task: string; heartbeatAgo: number | null }[]> =>
     (await replicas.call(replica, "/readyz?verbose")).body.tasks;
-  const isWorking = (replica: Replica) => async () => {
+  const isWorking = (replica: ServiceProcess) => async () => {
     const held = await leases(replicas.db);
     return TASKS.every((name) => held.has(name) && isOf(held.get(name)!, replica));
   };
-  async function prepared(api: Replica): Promise<{ jobId: string; execution: any }> {
+  async function prepared(api: ServiceProcess): Promise<{ jobId: string; execution: any }> {
     await world.tick(0);
     const { jobId } = (await replicas.call(api, "/v1/jobs", replicas.jobBody())).body;
     const { status, body, text } = await replicas.call(api, `/v1/jobs/${jobId}/prepare-execution`, {});
@@ -49,7 +71,7 @@ describe("a service of several processes", function () {
     expect(body.execution, JSON.stringify(body.report?.findings)).to.not.equal(null);
     return { jobId, execution: body.execution };
   }
-  const stateOf = async (api: Replica, jobId: string): Promise<string | undefined> =>
+  const stateOf = async (api: ServiceProcess, jobId: string): Promise<string | undefined> =>
     (await replicas.call(api, `/v1/jobs/${jobId}`)).body.executions[0]?.state;
 
   it("has processes that only serve, and processes that only run background tasks", async () => {

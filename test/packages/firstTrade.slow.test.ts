@@ -6,12 +6,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { transcriptOf } from "../support/clientReadme.ts";
 import { debianProgram } from "../support/debian.ts";
 import { failureOf } from "../support/failure.ts";
-import { testNewcomer } from "../support/newcomer.ts";
 import { runIn } from "../support/packages.ts";
 import { type LocalServer, localServer } from "../support/ports.ts";
+import { testNewcomer, transcriptOf } from "./newcomer.ts";
 
 /**
  * @param target where the real one stands, without a slash at the end

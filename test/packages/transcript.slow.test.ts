@@ -7,9 +7,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { transcriptOf } from "../support/clientReadme.ts";
 import { failureOf } from "../support/failure.ts";
-import { testNewcomer } from "../support/newcomer.ts";
+import { testNewcomer, transcriptOf } from "./newcomer.ts";
 
 describe("the transcript of client/README.md", function () {
   this.timeout(600_000);

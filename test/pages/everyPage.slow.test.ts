@@ -3,11 +3,11 @@
  */
 import { expect } from "chai";
 import { HtmlValidate } from "html-validate";
-import { violations } from "../support/axe.ts";
 import { DESKTOP, PHONE, visit } from "../support/browser.ts";
 import { HOSTILE } from "../support/pages.ts";
 import { testSite } from "../support/site.ts";
 import { until } from "../support/until.ts";
+import { violations } from "./axe.ts";
 
 /** Times become the reader's own, and wider by some letters: that moves no line. */
 const MOST_SHIFT = 0.02;

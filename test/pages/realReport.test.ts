@@ -13,15 +13,14 @@ import { overHttp, verifyCommand } from "../../scripts/verify/verify.ts";
 import { OndoFacts__factory } from "../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
 import { testBrowser } from "../support/browser.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
-import { readFeed } from "../support/feeds.ts";
 import { lightLogKeystore } from "../support/keystores.ts";
 import { dataStreams, REPORTS } from "../support/providers/dataStreams.ts";
 import { type FakeUpstream, json, startFakeUpstream } from "../support/providers/upstream.ts";
-import { dropEach, openVerifier } from "../support/reportPage.ts";
 import { deniedBy, rotateSigner, type Service, startService, walletOf } from "../support/service.ts";
 import { testFolder } from "../support/suite.ts";
 import { typed } from "../support/typed.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { createWorld, readFeed, type TestWorld } from "../support/world.ts";
+import { dropEach, openVerifier } from "./reportPage.ts";
 
 const { AAPL } = REPORTS;
 /** 9 September 2026, 18:00 UTC: a Wednesday, in the regular session. */

@@ -5,8 +5,8 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { factsOf } from "../../attestor/factKinds.ts";
 import { visit } from "../support/browser.ts";
-import { workerOf } from "../support/reportPage.ts";
 import { testSite } from "../support/site.ts";
+import { workerOf } from "./reportPage.ts";
 
 const UNKNOWN = `/reports/0x${"5e".repeat(32)}`;
 const FINDINGS = 23;

@@ -4,13 +4,13 @@ import { expect } from "chai";
 import { Wallet } from "ethers";
 import type { Page } from "playwright-core";
 import { verifyReport } from "../../attestor/verify/verify.ts";
-import { violations } from "../support/axe.ts";
 import { DESKTOP, PHONE } from "../support/browser.ts";
 import { HOSTILE } from "../support/pages.ts";
-import { countShifts } from "../support/reportPage.ts";
 import { guardAs } from "../support/service.ts";
 import { testSite } from "../support/site.ts";
-import { type Answer, answering, failing, reading, type TestWallet, withWallet } from "../support/wallet.ts";
+import { violations } from "./axe.ts";
+import { countShifts } from "./reportPage.ts";
+import { type Answer, answering, failing, reading, type TestWallet, withWallet } from "./wallet.ts";
 
 type Use = (page: Page, wallet: TestWallet) => Promise<void>;
 

@@ -4,8 +4,9 @@ import { expect } from "chai";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { DESKTOP, PHONE, visit } from "../support/browser.ts";
 import { startTestApp } from "../support/http.ts";
+import { PAGES_NOW } from "../support/pages.ts";
 import { testSite } from "../support/site.ts";
-import { AAPLX, recordHistory, TOKEN_NOW, tokenData } from "../support/tokenHistory.ts";
+import { AAPLX, recordHistory, tokenData } from "../support/tokenHistory.ts";
 
 const PATH = "/tokens/AAPLx";
 
@@ -82,7 +83,7 @@ describe("a token's page in a browser", () => {
       nameEn: evil,
       underlying: "EVIL",
     };
-    await recordHistory(site.service.server.service.db, hostile, TOKEN_NOW, evil.slice(0, 100), 7);
+    await recordHistory(site.service.server.service.db, hostile, PAGES_NOW, evil.slice(0, 100), 7);
     const data = { ...tokenData(hostile), unpricedReason: () => evil };
     await using hostiles = await startTestApp({ db: site.service.server.service.db, data });
     const place = { url: hostiles.url, browser: site.browser };

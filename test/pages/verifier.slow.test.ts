@@ -2,11 +2,11 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
-import { violations } from "../support/axe.ts";
 import { testBrowser } from "../support/browser.ts";
-import { dropEach, fieldsOf, type OpenedFile, openVerifier, workerOf } from "../support/reportPage.ts";
 import { until } from "../support/until.ts";
 import { namedDocument } from "../support/vectors.ts";
+import { violations } from "./axe.ts";
+import { dropEach, fieldsOf, type OpenedFile, openVerifier, workerOf } from "./reportPage.ts";
 
 const PREPARED = namedDocument("a prepared buy of TSLAx for 250 dollars");
 

@@ -10,8 +10,8 @@ import type { Question } from "../../web/report/judging.ts";
 import { type Candidate, type DocumentVector, vectorOf } from "../../workshop/vectors/candidate.ts";
 import type { EvidenceVector } from "../../workshop/vectors/evidences.ts";
 import { testBrowser } from "../support/browser.ts";
-import { dropEach, fieldsOf, type OpenedFile, openVerifier } from "../support/reportPage.ts";
 import { documentsIn, fullVectors } from "../support/vectors.ts";
+import { dropEach, fieldsOf, type OpenedFile, openVerifier } from "./reportPage.ts";
 
 /** The others are asked of the page's program, without the page around it. */
 const DROPPED_EVERY = 6;

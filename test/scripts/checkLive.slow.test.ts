@@ -20,9 +20,9 @@ import { testPaidWorld } from "../support/payments.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { startReplay } from "../support/providers/replay.ts";
 import { replayWorld } from "../support/providers/replayWorld.ts";
-import { ANSWERS, at } from "../support/replayedFetch.ts";
 import { rotateSigner } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
+import { ANSWERS, at } from "./replayedFetch.ts";
 
 const PROVIDERS = ALL.map(({ setting }) => setting);
 const SECRET = "s3cret";

@@ -12,13 +12,14 @@ import { fakeAdmin, loseSending, marketOf } from "../support/admin.ts";
 import { startDebianPostgres } from "../support/debianPostgres.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { keystoreFolder } from "../support/keystores.ts";
-import { poisonExecutor } from "../support/poisonedExecutor.ts";
 import { localServer } from "../support/ports.ts";
-import { blockNames, followed, installPrograms, type Machine, ranOn } from "../support/runbooks.ts";
+import { blockNames } from "../support/runbooks.ts";
 import { expectSaid } from "../support/said.ts";
 import { carryOut, deniedBy, startService, walletOf, withoutProof } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
+import { poisonExecutor } from "./guard/poisonedExecutor.ts";
+import { followed, installSystemctl, type Machine, ranOn } from "./runbookMachine.ts";
 
 describe("The runbooks of docs/run", () => {
   const world = testWorld();
@@ -42,23 +43,19 @@ describe("The runbooks of docs/run", () => {
     }),
   );
   const done = new Set<string>();
-  const machine = (): Machine => ({
-    path: admin.path,
-    etc: etc(),
-    keystore: keystore.path,
-    serviceUrl: () => service.url,
-    rpcUrl: rpc.url,
-  });
+  const etc = () => join(keystore.path, "..");
+  const machine: Machine = { admin, keystore, service, rpc };
 
-  before(() => installPrograms(admin.path("bin"), control.url));
+  before(function () {
+    return installSystemctl(this, admin.path("bin"), control.url);
+  });
   afterEach(() => {
     rpc.decide = () => null;
   });
 
-  const etc = () => join(keystore.path, "..");
   /** @returns what each line printed */
   async function follow(name: string, words: Record<string, string> = {}): Promise<string[]> {
-    const outputs = await followed(name, machine(), words);
+    const outputs = await followed(name, machine, words);
     done.add(name);
     return outputs;
   }
@@ -209,7 +206,7 @@ describe("The runbooks of docs/run", () => {
     const { signer } = await view();
     const roles = `--admin ${holder} --pauser ${world.accounts.pauser.address} --signer ${signer}`;
     const line = `npm run assay -- guard deploy --network bsc ${roles} --execute`;
-    expectSaid(await ranOn(machine(), line), 0);
+    expectSaid(await ranOn(machine, line), 0);
     const market = marketOf(world);
     await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
     const routes = market.registry.routes.map(({ address, selector }) => ({ route: address, selector }));

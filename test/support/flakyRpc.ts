@@ -1,11 +1,11 @@
-/** An RPC in front of a real one that loses, delays and misplaces what it is asked, as the test says. */
+/** An RPC in front of a real one: it records what it is asked, and loses, delays and misplaces it as the test says. */
 import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { id, Transaction } from "ethers";
 import { localServer, passOn } from "./ports.ts";
 
-type RpcRequest = { readonly id: number; readonly method: string; readonly params: unknown[] };
+type RpcCall = { readonly id: number; readonly method: string; readonly params: unknown[] };
 
 /**
  * What to do with a request: nothing special, no answer at all, an error status, let the node do it and lose its
@@ -38,6 +38,8 @@ export interface FlakyRpc extends AsyncDisposable {
   readonly url: string;
   /** Methods in the order they came. */
   readonly asked: string[];
+  /** The calls of each request: several where it is a batch. */
+  readonly requests: RpcCall[][];
   /** Transactions that were handed over, forwarded or not. */
   readonly sent: Transaction[];
   /** Decides on each request; `null` forwards it. */
@@ -52,7 +54,8 @@ export async function flakyRpc(target: string, decide: Decide = () => null): Pro
   });
 
   /** Of a batch, too: one call that is dropped or refused takes the whole batch with it. */
-  async function answer(asked: RpcRequest | RpcRequest[], response: ServerResponse): Promise<void> {
+  async function answer(asked: RpcCall | RpcCall[], response: ServerResponse): Promise<void> {
+    flaky.requests.push([asked].flat());
     const given = new Map<number, object>();
     let isLost = false;
     for (const rpc of [asked].flat()) {
@@ -70,10 +73,10 @@ export async function flakyRpc(target: string, decide: Decide = () => null): Pro
     const real = await (await fetch(target, { method: "POST", headers, body })).text();
     if (isLost) response.destroy();
     else if (given.size === 0) response.end(real);
-    else response.end(JSON.stringify(JSON.parse(real).map((one: RpcRequest) => given.get(one.id) ?? one)));
+    else response.end(JSON.stringify(JSON.parse(real).map((one: RpcCall) => given.get(one.id) ?? one)));
   }
 
-  function verdictOn(rpc: RpcRequest): Verdict | Promise<Verdict> {
+  function verdictOn(rpc: RpcCall): Verdict | Promise<Verdict> {
     flaky.asked.push(rpc.method);
     const raw = rpc.method === "eth_sendRawTransaction" ? String(rpc.params[0]) : null;
     const transaction = raw === null ? null : Transaction.from(raw);
@@ -88,6 +91,7 @@ export async function flakyRpc(target: string, decide: Decide = () => null): Pro
   const flaky: FlakyRpc = {
     url: server.url,
     asked: [],
+    requests: [],
     sent: [],
     decide,
     close,

@@ -1,6 +1,5 @@
 /** A decision log on a database, without the rest of the service. */
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { startLeasedTasks } from "../../api/leasedTasks.ts";
 import { entryRow, type Logged } from "../../api/log/entries.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
@@ -13,9 +12,7 @@ import type { Fence } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { ownCaches } from "./caches.ts";
 import { addRows, changeRows, rowOf } from "./database.ts";
-import { fakeConsole } from "./fakeConsole.ts";
 import { testFolder } from "./suite.ts";
-import { assayIn } from "./typed.ts";
 
 export const TEST_ORIGIN = "test.localhost/log";
 
@@ -74,14 +71,6 @@ export function judgement(changes: Partial<Logged> = {}): Logged & { log: { salt
     ...changes,
     log: { salt: `0x${randomBytes(16).toString("hex")}` },
   };
-}
-
-/** `assay log`, as anybody may run it. */
-export async function assayLog(...args: string[]): Promise<{ code: number; out: string }> {
-  const { world, shown, warned } = fakeConsole();
-  const own = { ...world, readText: (path: string) => readFile(path, "utf8") };
-  const code = await assayIn(["log", ...args], own);
-  return { code, out: [...shown, ...warned].join("\n") };
 }
 
 /** Behind the log's back. */

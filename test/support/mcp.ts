@@ -74,7 +74,8 @@ export async function connectHost(generation: Generation, url: string, key: stri
 
 const ajv = new Ajv2020({ strict: true, validateFormats: false });
 
-function hostOf(client: Client, isOpen: boolean): Host {
+/** A host by a client that is connected and has listed its tools. @param isOpen without a key */
+export function hostOf(client: Client, isOpen: boolean): Host {
   const call: Host["call"] = async (name, args = {}, meta) => {
     const asked = { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) };
     const answer = (await client.callTool(asked)) as ToolAnswer;

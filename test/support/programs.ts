@@ -85,6 +85,23 @@ export async function run(script: string, args: readonly string[], env: Record<s
   return { code, output: program.output() };
 }
 
+/**
+ * Starts a process that runs a function of a test, with a channel for messages. The process gets the text of the function
+ * and its arguments as JSON. So the function imports all that it needs, and nothing around it is there.
+ * @param folder from which its imports are relative: the test's own
+ */
+export function startFunction<Args extends readonly unknown[]>(
+  folder: string,
+  work: (...args: Args) => unknown,
+  ...args: Args
+): ChildProcess {
+  const script = `await (${work})(...${JSON.stringify(args)});`;
+  return spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
+}
+
 /** What a command left with and printed. */
 export type Ran = { readonly code: number | null; readonly out: string; readonly err: string };
 

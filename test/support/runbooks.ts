@@ -1,9 +1,6 @@
 /** The commands of the pages in docs/run, by the names of their blocks. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { chmod, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
-import { expect } from "chai";
+import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "docs/run");
@@ -38,91 +35,3 @@ export const withoutNpm = (command: string): string =>
   command
     .replace(/npm run (?:--silent )?assay -- /, `'${process.execPath}' ${ROOT}/scripts/assay.ts `)
     .replace(/npm run agent -- /, `'${process.execPath}' ${ROOT}/scripts/assay.ts agent `);
-
-/** Where a test has what the documents call by names of the live world. */
-export interface Machine {
-  /** In the admin's folder. */
-  path(name: string): string;
-  /** `/etc/assay` */
-  readonly etc: string;
-  readonly keystore: string;
-  /** Another one after each restart. */
-  serviceUrl(): string;
-  readonly rpcUrl: string;
-}
-
-/** `systemctl`, which reaches the service of the test, and curl on a machine without it. @param control takes /stop and /start */
-export async function installPrograms(bin: string, control: string): Promise<void> {
-  const program = async (name: string, script: string) => {
-    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
-    await chmod(join(bin, name), 0o755);
-  };
-  const node = JSON.stringify(process.execPath);
-  const ask = `fetch('${control}/'+process.argv[1]).then(r=>r.text())`;
-  await program("systemctl", `exec ${node} -e "${ask}" "$1"`);
-  if (spawnSync("curl", ["--version"]).error !== undefined)
-    await program("curl", `exec ${node} ${JSON.stringify(join(ROOT, "test/support/curl.ts"))} "$@"`);
-}
-
-/** Runs a block line by line; each has to end as the document says. @returns what each printed */
-export async function followed(
-  name: string,
-  machine: Machine,
-  words: Record<string, string>,
-): Promise<string[]> {
-  const outputs: string[] = [];
-  for (const { command, exits } of linesOf(name)) {
-    // A setting at the beginning of a line stands over the environment's.
-    const own = command.startsWith("DATA_DIR=") ? `unset DATABASE_URL; ${command}` : command;
-    const { code, text } = await ranOn(machine, own, words);
-    expect(code, `${command}\n${text}`).to.equal(exits);
-    outputs.push(text);
-  }
-  return outputs;
-}
-
-/** What the document calls by a name of the live world, and where it is here. */
-function here(command: string, { path, etc, serviceUrl }: Machine, words: Record<string, string>): string {
-  let text = command;
-  const replaced: Record<string, string> = {
-    "/etc/assay/credentials/attestor-passphrase": `${etc}/passphrase`,
-    "/etc/assay/keys/": `${etc}/`,
-    "/etc/assay/": `${etc}/`,
-    "/var/lib/assay": path("lib"),
-    "/var/backups": path("lib"),
-    "https://assay.example.com": serviceUrl(),
-    "deployments/retired": path("deployments/retired"),
-    "retired/56.": "retired/31337.",
-    "deployments/56.": `${path("deployments")}/31337.`,
-    ...words,
-  };
-  for (const [name, value] of Object.entries(replaced)) text = text.replaceAll(name, value);
-  if (!text.startsWith("npm run assay -- guard ")) return text;
-  const local = text.replace(/--network bsc\b(?: --keystore pauser\.json)?/, "--network local");
-  return local.includes(" --dir ") ? local : `${local} --dir ${path("deployments")}`;
-}
-
-/** A command as a document has it, in a shell. */
-export async function ranOn(
-  machine: Machine,
-  command: string,
-  words: Record<string, string> = {},
-): Promise<{ code: number; text: string }> {
-  const { path, rpcUrl, keystore } = machine;
-  const child: ChildProcess = spawn("sh", ["-c", withoutNpm(here(command, machine, words))], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      PATH: [path("bin"), join(ROOT, "node_modules/.bin"), process.env.PATH].join(delimiter),
-      RPC_PORT: new URL(rpcUrl).port,
-      DATA_DIR: path("data"),
-      DATABASE_URL: `sqlite:${path("lib/assay.db")}`,
-      ATTESTOR_KEYSTORE: keystore,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (chunk) => (output += chunk));
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { code: code ?? -1, text: output };
-}

@@ -2,11 +2,12 @@
 import fc from "fast-check";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
-import { type BasisSample, recordBases } from "../../market/series/basis.ts";
+import type { BasisSample } from "../../market/series/basis.ts";
 import { type ImpactSample, recordImpacts } from "../../market/series/impacts.ts";
 import { writeScores } from "../../market/series/liquidity.ts";
 import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
-import { recordVolumes, type VolumeSample } from "../../market/series/totals.ts";
+import type { VolumeSample } from "../../market/series/totals.ts";
+import type { TestWorld } from "./world.ts";
 
 /** What two sources agree on, of a stock that trades. */
 export const LEVEL: Pick<PremiumSample, "state" | "spreadBps" | "halted" | "inputs"> = {
@@ -121,10 +122,6 @@ export const volumeSample = (
 /** Recorded as of a time, unix seconds. */
 export const premiumsAt = (db: Database, now: number, samples: readonly PremiumSample[]) =>
   recordPremiums(db, samples, now);
-export const basesAt = (db: Database, now: number, samples: readonly BasisSample[]) =>
-  recordBases(db, samples, now);
-export const volumesAt = (db: Database, now: number, samples: readonly VolumeSample[]) =>
-  recordVolumes(db, samples, now);
 
 /** Recorded and scored, as by a round. */
 export async function impactsAt(db: Database, now: number, samples: readonly ImpactSample[]): Promise<void> {
@@ -132,15 +129,16 @@ export async function impactsAt(db: Database, now: number, samples: readonly Imp
   await writeScores(db, [...new Set(samples.map(({ assetKey }) => assetKey))], now);
 }
 
-/** The liquidity of a token that nobody measured. */
-export const UNMEASURED = {
-  grade: null,
-  sampleN: 0,
-  impact1kBps: null,
-  impact10kBps: null,
-  updatedAt: null,
-  source: null,
-};
+/** Samples of grade A for every stock of a world, as a judgement needs them. */
+export async function recordLiquidity(world: TestWorld, db: Database): Promise<void> {
+  const now = Math.floor(world.clock.now() / 1000);
+  const stocks = world.deployment.registry.assets.filter(({ kind }) => kind === "stock");
+  const impacts = { source: "simulated", impact10kBps: "40" };
+  const samples = stocks.flatMap(({ assetKey }) =>
+    [1, 2, 3].map((hours) => impactSample(assetKey, now - hours * 3_600, "4", impacts)),
+  );
+  await impactsAt(db, now, samples);
+}
 
 /** A token on BNB chain under the key `key-<underlying>`. */
 export const listedToken = (underlying: string, more: Partial<MarketAsset> = {}): MarketAsset => ({

@@ -10,8 +10,8 @@ import { parseConfig } from "../../api/settings/config.ts";
 import type { TradeGuard } from "../../types/contracts/contracts/TradeGuard.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type Answer, APPLICANT, type Asked, answerOf, json, paidWith } from "./http.ts";
-import { recordLiquidity } from "./liquidity.ts";
 import { validateAnswer } from "./openapi.ts";
+import { recordLiquidity } from "./samples.ts";
 import { ofSuite } from "./suite.ts";
 import { until } from "./until.ts";
 import { purchaseIn, type TestWorld } from "./world.ts";
@@ -22,6 +22,20 @@ type Changes = Record<string, unknown>;
 
 let requests = 0;
 
+/** Settings of a service on a world, with no limit in a test's way. */
+export const settingsOn = (world: TestWorld, databaseUrl: string): Record<string, string> => ({
+  PORT: "0",
+  DATA_DIR: world.dataDir,
+  DATABASE_URL: databaseUrl,
+  RPC_URL: world.url,
+  ATTESTOR_PRIVATE_KEY: world.accounts.attestation.privateKey,
+  KEY_LIMIT_PER_MINUTE: "100000",
+  ADDRESS_LIMIT_PER_MINUTE: "100000",
+  ONE_SHOTS_PER_DAY: "100000",
+  // Many tests share a machine's two cores.
+  LOG_WAIT_MS: "20000",
+});
+
 export async function startService(
   world: TestWorld,
   databaseUrl: string,
@@ -29,16 +43,7 @@ export async function startService(
   overrides: Overrides = {},
 ) {
   const settings = {
-    PORT: "0",
-    DATA_DIR: world.dataDir,
-    DATABASE_URL: databaseUrl,
-    RPC_URL: world.url,
-    ATTESTOR_PRIVATE_KEY: world.accounts.attestation.privateKey,
-    KEY_LIMIT_PER_MINUTE: "100000",
-    ADDRESS_LIMIT_PER_MINUTE: "100000",
-    ONE_SHOTS_PER_DAY: "100000",
-    // Many tests share a machine's two cores.
-    LOG_WAIT_MS: "20000",
+    ...settingsOn(world, databaseUrl),
     // Databases in memory are many, each with a log of its own.
     ...(databaseUrl.includes(":memory:") ? { LOG_STATE_DIR: join(world.dataDir, "log", randomUUID()) } : {}),
     ...env,

@@ -5,10 +5,9 @@ import type { MarketAsset } from "../../market/queries.ts";
 import { recordBases } from "../../market/series/basis.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { type TestApp, testApp } from "./http.ts";
+import { PAGES_NOW } from "./pages.ts";
 import { impactsAt, LEVEL } from "./samples.ts";
 
-/** Friday, 14 November 2025, 15:20 UTC, in unix seconds. */
-export const TOKEN_NOW = Date.UTC(2025, 10, 14, 15, 20) / 1_000;
 const HOUR = 3_600;
 const DAY = 86_400;
 
@@ -122,13 +121,13 @@ function impactAt({ assetKey }: MarketAsset, at: number, now: number) {
 
 /** The data of a service whose one token is this one, at that time. */
 export function tokenData(asset = AAPLX) {
-  return { assets: [asset], simulated: false, now: () => TOKEN_NOW * 1_000 };
+  return { assets: [asset], simulated: false, now: () => PAGES_NOW * 1_000 };
 }
 
 /** A service of the suite's own with the ninety days of AAPLx. */
 export const testTokenApp = (): TestApp =>
   testApp({
-    seed: (db) => recordHistory(db, AAPLX, TOKEN_NOW),
+    seed: (db) => recordHistory(db, AAPLX, PAGES_NOW),
     data: tokenData(),
     settings: { addressLimitPerMinute: 10_000, keyLimitPerMinute: 10_000 },
   });

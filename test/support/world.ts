@@ -10,16 +10,16 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JsonRpcProvider } from "ethers";
-import { isChainPrice } from "../../attestor/sources.ts";
+import { type ChainPriceSource, isChainPrice } from "../../attestor/sources.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
+import type { LocalNode } from "../../devnet/chain/node.ts";
 import { startWorld } from "../../devnet/chain.ts";
 import { type ManualClock, manualClock, unixSeconds } from "../../devnet/clock.ts";
-import { publishToAggregator, publishToPyth } from "../../devnet/references.ts";
+import { PYTH, publishToAggregator, publishToPyth, readAggregator } from "../../devnet/references.ts";
 import { SECOND_DOLLAR, secondDollar } from "../../devnet/secondDollar.ts";
-import { type Call, call, createSender, sendBatch } from "../../devnet/sender.ts";
+import { type Call, call, createSender, sendBatch, view } from "../../devnet/sender.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalStock__factory } from "../../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
-import { readFeed } from "./feeds.ts";
 import { ofSuite } from "./suite.ts";
 
 /** Friday, 14 November 2025, 15:00 UTC: in the middle of a regular session. */
@@ -136,6 +136,25 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** What a feed on the chain says. */
+export interface FeedState {
+  /** US dollars per share. */
+  readonly price: number;
+  /** Unix seconds. */
+  readonly at: number;
+  /** How many prices the feed has had; Pyth's mock does not count. */
+  readonly rounds: number | null;
+}
+
+/** @throws Error before its first price */
+export async function readFeed(node: Pick<LocalNode, "request">, feed: ChainPriceSource): Promise<FeedState> {
+  if (feed.provider === "chainlink") return readAggregator(node, feed.address);
+  const [{ price, expo, publishTime }] = await view(node, feed.address, PYTH.abi, "getPriceUnsafe", [
+    feed.feedId,
+  ]);
+  return { price: Number(price) * 10 ** Number(expo), at: Number(publishTime), rounds: null };
 }
 
 /** The first user's trade, AAPLx for 250 dollars, which STRICT_LIVE allows. */

@@ -9,8 +9,8 @@ import type { Database } from "../../../database/open.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { APPLICANT, expectProblem, expectStatus, retryAfter, startTestApp } from "../../support/http.ts";
-import { askFromOtherThread } from "../../support/otherThread.ts";
 import { basisSample, listedToken, premiumSample, premiumsAt } from "../../support/samples.ts";
+import { askFromOtherThread } from "./otherThread.ts";
 
 const HOUR = 3_600;
 const NOW = Date.UTC(2026, 10, 25, 15, 20) / 1_000;

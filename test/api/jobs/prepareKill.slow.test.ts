@@ -3,10 +3,10 @@ import { expect } from "chai";
 import { GUARD_ABI } from "../../../chain/abis.ts";
 import { databaseFile, onDatabase, rowsOf } from "../../support/database.ts";
 import { answerOf, json } from "../../support/http.ts";
-import { recordLiquidity } from "../../support/liquidity.ts";
-import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import { testPaidWorld } from "../../support/payments.ts";
+import { recordLiquidity } from "../../support/samples.ts";
+import { type PaidProcess, startPaidProcess, testGate } from "../../support/serviceProcess.ts";
 import { purchaseIn } from "../../support/world.ts";
 
 describe("prepare-execution in a process that is killed", () => {

@@ -32,7 +32,7 @@ const saidByAll = (loggers: readonly { readonly said: Said }[]): Said => ({
 
 /** @param end a part of a statement, after which it kills itself */
 function startLogger(url: string, words: string, end?: string) {
-  const args = ["test/support/keep-logging.ts", url, words, ...(end === undefined ? [] : [end])];
+  const args = ["test/api/log/keepLogging.ts", url, words, ...(end === undefined ? [] : [end])];
   const child = spawn(process.execPath, args, {
     cwd: new URL("../../..", import.meta.url),
     stdio: ["ignore", "pipe", "inherit"],

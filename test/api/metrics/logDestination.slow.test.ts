@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { openDestination } from "../../../api/metrics/logDestination.ts";
-import { type ApiProcess, startApi } from "../../support/apiProcess.ts";
+import { type ApiProcess, startApi } from "../../support/serviceProcess.ts";
 import { smallDiskFor } from "../../support/smallDisk.ts";
 import { testFolder } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { approvePermit2 } from "../../support/dollars.ts";
 import { expectProblem, expectStatus, insisted, retryAfter } from "../../support/http.ts";
-import { testGate } from "../../support/paidProcess.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import { testPaidService, testPaidWorld, testSale } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
+import { testGate } from "../../support/serviceProcess.ts";
 import { until } from "../../support/until.ts";
 import { STATE_SELECTORS, WAYS } from "../../support/x402.ts";
 

@@ -13,10 +13,10 @@ import { type Database, openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { approvePermit2 } from "../../support/dollars.ts";
 import { type Answer, APPLICANT, answerOf, insisted, json, paidWith } from "../../support/http.ts";
-import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
 import { type SettleFault, testFacilitator, type VerifyFault } from "../../support/paymentFacilitator.ts";
 import { buyerOnChain, testPaidWorld } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
+import { type PaidProcess, startPaidProcess, testGate } from "../../support/serviceProcess.ts";
 import { purchaseIn } from "../../support/world.ts";
 import { nonceOf, receiptIn, WAYS, type Way } from "../../support/x402.ts";
 

@@ -11,13 +11,13 @@ import { bestQuote, quotesOf } from "../../../chain/dex/best.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
 import { V2_ROUTER, V3_QUOTER } from "../../../devnet/artifacts.ts";
 import { chainBehind, ownCaches } from "../../support/caches.ts";
-import { countingRpc } from "../../support/countingRpc.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { purchaseIn, testWorld } from "../../support/world.ts";
 
 describe("a pool that is read", () => {
   const world = testWorld();
-  const rpc = ofSuite(() => countingRpc(world.url));
+  const rpc = ofSuite(() => flakyRpc(world.url));
   const provider = ofSuite(async () => {
     await world.tick();
     const options = { staticNetwork: true, cacheTimeout: -1 };
@@ -121,7 +121,7 @@ describe("a pool that is read", () => {
       return {
         answers,
         trips: asked.length,
-        head: asked.filter((calls) => calls[0] === "eth_getBlockByNumber").length,
+        head: asked.filter(([first]) => first?.method === "eth_getBlockByNumber").length,
       };
     };
     rpc.requests.length = 0;

@@ -2,13 +2,12 @@ import { expect } from "chai";
 import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
 import { liquidityScores } from "../../../market/queries.ts";
-import { createMarket } from "../../../market/round.ts";
 import type { ImpactState } from "../../../market/statement.ts";
 import { memoryDatabase, rowsOf } from "../../support/database.ts";
 import { listedToken, rejections } from "../../support/samples.ts";
 import { ofTest } from "../../support/suite.ts";
+import { type Ask, by, deps, NOW } from "./madeUpMarket.ts";
 
-const NOW = 1_795_003_300;
 const TICKERS = ["AAPL", "TSLA", "NVDA"];
 
 type Impact = Pick<ImpactState, "figure" | "impact1kBps">;
@@ -22,25 +21,16 @@ describe("a source of impacts that says the same of every token", () => {
   /** @param impacts by ticker @returns the tickers that were measured, and what became of the rest */
   async function measured(impacts: Readonly<Record<string, Impact>>) {
     const tokens = Object.keys(impacts).map((ticker) => listedToken(ticker));
-    const now = () => NOW * 1_000;
-    const of = "impact" as const;
-    const common = { source: "dex", origin: "dex", at: null, rawHash: null, tinyPrice: null } as const;
-    const ask = async (asked: typeof tokens) => ({
-      statements: asked.map(
-        ({ assetKey: subject, underlying }): ImpactState => ({
-          ...common,
-          of,
-          subject,
-          paidIn: "usd",
-          ...(impacts[underlying] ?? NO_ROUTE),
-        }),
-      ),
-      rejected: [],
-    });
-    const market = createMarket([{ asks: "each", name: "dex", of: [of], ask }], now);
-    const log = { warn: () => {}, error: () => {} };
-    const deps = { db, assets: tokens, market, sessionAt: () => "regular", log, now };
-    await collectRound(deps, createMemory(), "impacts");
+    const impact: Ask = async (asked) =>
+      asked.map(({ assetKey: subject, underlying }) => ({
+        of: "impact",
+        subject,
+        ...by("dex", null),
+        tinyPrice: null,
+        paidIn: "usd",
+        ...(impacts[underlying] ?? NO_ROUTE),
+      }));
+    await collectRound(deps(db, { impact }, { assets: tokens }), createMemory(), "impacts");
     const keys = tokens.map(({ assetKey }) => assetKey);
     const scores = await liquidityScores(db, keys, NOW);
     return {

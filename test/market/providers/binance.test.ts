@@ -1,9 +1,8 @@
 import { expect } from "chai";
 import { BINANCE } from "../../../market/providers/binance.ts";
 import { createLimits } from "../../../market/providers/limits.ts";
+import { bench, failsAsEvery, faultOf } from "../../support/providers/adapter.ts";
 import { captured, binanceListing as listed } from "../../support/providers/captures.ts";
-import { failsAsEvery } from "../../support/providers/everyFault.ts";
-import { bench, faultOf } from "../../support/providers/faults.ts";
 import { byPath, json } from "../../support/providers/upstream.ts";
 import { FAKE_NOW } from "../../support/providers/virtualTime.ts";
 

@@ -1,9 +1,8 @@
 import { createHmac } from "node:crypto";
 import { expect } from "chai";
 import { BINANCE_RWA } from "../../../market/providers/binanceRwa.ts";
+import { bench, expectOtherShapes, failsAsEvery } from "../../support/providers/adapter.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { failsAsEvery } from "../../support/providers/everyFault.ts";
-import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const NVDA = "0xA9eE28C80f960B889dFbd1902055218cBa016F75";

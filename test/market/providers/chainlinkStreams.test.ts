@@ -2,9 +2,8 @@ import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { createOffchainSources } from "../../../market/facts/offchainFacts.ts";
 import { CHAINLINK_STREAMS } from "../../../market/providers/chainlinkStreams.ts";
+import { bench, expectOtherShapes, failsAsEvery, faultOf } from "../../support/providers/adapter.ts";
 import { dataStreams, REPORTS } from "../../support/providers/dataStreams.ts";
-import { failsAsEvery } from "../../support/providers/everyFault.ts";
-import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const USER = "5b2c0d7e-key:the-secret";

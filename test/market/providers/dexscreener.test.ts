@@ -1,9 +1,8 @@
 import { expect } from "chai";
 import { getAddress } from "ethers";
 import { DEXSCREENER } from "../../../market/providers/dexscreener.ts";
+import { bench, failsAsEvery } from "../../support/providers/adapter.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { failsAsEvery } from "../../support/providers/everyFault.ts";
-import { bench } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 import { listedToken } from "../../support/samples.ts";
 

@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import { FINNHUB } from "../../../market/providers/finnhub.ts";
+import { bench, expectOtherShapes, failsAsEvery } from "../../support/providers/adapter.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { failsAsEvery } from "../../support/providers/everyFault.ts";
-import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const QUOTE = { c: 271.74, d: 2.29, dp: 0.8, h: 273, l: 270, o: 271, pc: 269.45, t: 1795186790 };

@@ -7,7 +7,7 @@ import { createHttp, type Endpoint, type Http, type HttpDeps } from "../../../ma
 import { createLimits, UNLIMITED } from "../../../market/providers/limits.ts";
 import { retryAfter } from "../../../market/providers/pauses.ts";
 import { failureOf } from "../../support/failure.ts";
-import { bench, faultOf } from "../../support/providers/faults.ts";
+import { bench, faultOf } from "../../support/providers/adapter.ts";
 import {
   broken,
   hanging,

@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import { HYPERLIQUID } from "../../../market/providers/hyperliquid.ts";
+import { bench, expectOtherShapes, failsAsEvery } from "../../support/providers/adapter.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { failsAsEvery } from "../../support/providers/everyFault.ts";
-import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
 import { json, type Reply, status } from "../../support/providers/upstream.ts";
 
 const context = (more: object = {}) => ({

@@ -2,9 +2,8 @@ import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { JUPITER, type PricedToken, USDT_MINT } from "../../../market/providers/jupiter.ts";
 import { createLimits } from "../../../market/providers/limits.ts";
+import { bench, expectOtherShapes, failsAsEvery, faultOf } from "../../support/providers/adapter.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { failsAsEvery } from "../../support/providers/everyFault.ts";
-import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 import { listedToken } from "../../support/samples.ts";
 

@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import { KYBERSWAP } from "../../../market/providers/kyberswap.ts";
+import { bench, expectOtherShapes, failsAsEvery, faultOf } from "../../support/providers/adapter.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { failsAsEvery } from "../../support/providers/everyFault.ts";
-import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const REQUEST = { inputToken: "0xaa", outputToken: "0xbb", amountIn: "25000000000000000000" };

@@ -8,7 +8,7 @@ import {
   type RateLimit,
 } from "../../../market/providers/limits.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { faultOf } from "../../support/providers/faults.ts";
+import { faultOf } from "../../support/providers/adapter.ts";
 import { FAKE_NOW, ofEachTest } from "../../support/providers/virtualTime.ts";
 
 /** 21 a minute for collectors, 9 for jobs: 3 in half a minute. */

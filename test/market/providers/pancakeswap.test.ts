@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import { PANCAKESWAP } from "../../../market/providers/pancakeswap.ts";
+import { bench, expectOtherShapes, failsAsEvery, faultOf } from "../../support/providers/adapter.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { failsAsEvery } from "../../support/providers/everyFault.ts";
-import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
 import { json, status } from "../../support/providers/upstream.ts";
 
 const REQUEST = {

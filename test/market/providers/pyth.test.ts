@@ -4,9 +4,8 @@ import { KNOWN_KEYS } from "../../../attestor/publishers/publisherKeys.ts";
 import { checkPriceProof } from "../../../attestor/publishers/publishers.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
 import { PYTH } from "../../../market/providers/pyth.ts";
+import { bench, failsAsEvery, faultOf } from "../../support/providers/adapter.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { failsAsEvery } from "../../support/providers/everyFault.ts";
-import { bench, faultOf } from "../../support/providers/faults.ts";
 import { json, status } from "../../support/providers/upstream.ts";
 
 const id = (digit: string) => digit.repeat(64);

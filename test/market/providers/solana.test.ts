@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import { SOLANA } from "../../../market/providers/solana.ts";
+import { bench, expectOtherShapes, failsAsEvery } from "../../support/providers/adapter.ts";
 import { captured, solanaMint } from "../../support/providers/captures.ts";
-import { failsAsEvery } from "../../support/providers/everyFault.ts";
-import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const accounts = (...value: unknown[]) => ({ jsonrpc: "2.0", id: 1, result: { value } });

@@ -2,9 +2,8 @@ import { expect } from "chai";
 import { factorAt } from "../../../attestor/shares.ts";
 import { XSTOCKS } from "../../../market/providers/xstocks.ts";
 import type { ShareRatio } from "../../../market/statement.ts";
+import { bench, failsAsEvery, faultOf } from "../../support/providers/adapter.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { failsAsEvery } from "../../support/providers/everyFault.ts";
-import { bench, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const MINT = "XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB";

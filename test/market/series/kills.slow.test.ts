@@ -1,16 +1,12 @@
 /** Collectors and repairs that are killed at any step: on both engines nothing is lost, and nothing stands twice. */
-import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { text as textOf } from "node:stream/consumers";
 import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
 import { recompute, retract } from "../../../market/collect/repair.ts";
 import { forEachEngine, onDatabase } from "../../support/database.ts";
-import {
-  COLLECTED_UNTIL,
-  marketRound,
-  recordRound,
-  storedMarket,
-  TOKENS,
-} from "../../support/marketRounds.ts";
+import { startFunction } from "../../support/programs.ts";
+import { COLLECTED_UNTIL, marketRound, recordRound, storedMarket, TOKENS } from "./marketRounds.ts";
 
 /** The last of a day, and the first of the next. */
 const ROUNDS = [284, 285, 286, 287, 288];
@@ -31,8 +27,9 @@ const IN_A_ROUND: readonly (readonly [text: string, nth: number, told: number])[
   ['insert into "daily_totals"', 1, 4],
 ];
 
-const REPAIRS = {
-  retract: {
+const REPAIRS = [
+  {
+    repair: "retract",
     span: { series: SERIES, from: NEWEST, to: NEWEST + 1 },
     steps: [
       'insert into "retractions"',
@@ -41,20 +38,53 @@ const REPAIRS = {
       'update "series"',
     ],
   },
-  recompute: {
+  {
+    repair: "recompute",
     span: { series: SERIES, from: NEWEST - 2 * HOUR, to: NEWEST },
     steps: ['delete from "hour_buckets"', "insert into hour_buckets", "update series"],
   },
-} as const;
+] as const;
+
+/** What a process does until it kills itself. */
+interface Work {
+  readonly url: string;
+  /** Rounds to record, each of which it says; or a repair. */
+  readonly task: readonly number[] | { readonly repair: "retract" | "recompute"; readonly span: Span };
+  /** It dies right after the n-th statement that contains the text, or once its work is done. */
+  readonly text: string;
+  readonly nth: number;
+}
+type Span = { readonly series: string; readonly from: number; readonly to: number };
+
+async function workAndDie({ url, task, text, nth }: Work): Promise<void> {
+  const { openDatabase } = await import("../../../database/open.ts");
+  const { recompute, retract } = await import("../../../market/collect/repair.ts");
+  const { COLLECTED_UNTIL, marketRound, recordRound, TOKENS } = await import("./marketRounds.ts");
+  const die = () => process.kill(process.pid, "SIGKILL");
+  let seen = 0;
+  const db = openDatabase(url, {
+    onQuery({ sql }) {
+      if (sql.includes(text) && ++seen === nth) die();
+    },
+  });
+  const deps = { db, assets: TOKENS, now: () => COLLECTED_UNTIL * 1_000 };
+  if ("repair" in task) {
+    if (task.repair === "retract") await retract(deps, { ...task.span, reason: "wrong", actor: "test" });
+    else await recompute(deps, task.span);
+  } else
+    for (const round of task) {
+      await recordRound(db, marketRound(round));
+      process.stdout.write(`${round}\n`);
+    }
+  die();
+}
 
 /** @returns what it said until it was killed */
-function killed(...args: readonly (string | number)[]): Promise<string> {
-  const script = new URL("../../support/keepCollecting.ts", import.meta.url).pathname;
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [script, ...args.map(String)], (error, stdout, stderr) =>
-      error?.signal === "SIGKILL" ? resolve(stdout) : reject(new Error(`it was not killed: ${stderr}`)),
-    );
-  });
+async function killed(work: Work): Promise<string> {
+  const child = startFunction(import.meta.dirname, workAndDie, work);
+  const [said, [, signal]] = await Promise.all([textOf(child.stdout!), once(child, "exit")]);
+  expect(signal).to.equal("SIGKILL");
+  return said;
 }
 
 const repairOf = (db: Database) => ({ db, assets: TOKENS, now: () => COLLECTED_UNTIL * 1_000 });
@@ -74,7 +104,7 @@ describe("a market that is killed", function () {
       });
       for (const [text, nth, told] of IN_A_ROUND) {
         const url = await engine.createUrl();
-        const said = await killed(url, "rounds", ROUNDS[0]!, ROUNDS.length, text, nth);
+        const said = await killed({ url, task: ROUNDS, text, nth });
         expect(said.match(/\d+/g), text).to.deep.equal(ROUNDS.slice(0, told).map(String));
         await onDatabase(url, async (db) => {
           const left = await storedMarket(db);
@@ -94,15 +124,15 @@ describe("a market that is killed", function () {
     });
 
     it("a market that is killed in a repair is as it was, and the repair may be repeated", async () => {
-      for (const [work, { span, steps }] of Object.entries(REPAIRS))
+      for (const { repair, span, steps } of REPAIRS)
         for (const text of steps) {
           const url = await engine.createUrl();
           await onDatabase(url, async (db) => {
             await recordAll(db);
             const before = await storedMarket(db);
-            await killed(url, work, span.series, span.from, span.to, text);
+            await killed({ url, task: { repair, span }, text, nth: 1 });
             expect(await storedMarket(db), text).to.deep.equal(before);
-            if (work === "recompute") {
+            if (repair === "recompute") {
               await recompute(repairOf(db), span);
               expect(await storedMarket(db), text).to.deep.equal(before);
               return;

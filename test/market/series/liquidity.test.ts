@@ -19,13 +19,23 @@ import {
 import { writeScores } from "../../../market/series/liquidity.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
-import { impactSample, impactsAt, inAnyBatches, UNMEASURED } from "../../support/samples.ts";
+import { impactSample, impactsAt, inAnyBatches } from "../../support/samples.ts";
 
 const NOW = 1_795_000_000;
 
 const ASSET = "eip155:1:0x00000000000000000000000000000000000000AA";
 const sample = (sampledAt: number, impact: string | null, more?: Partial<ImpactSample>) =>
   impactSample(ASSET, sampledAt, impact, more);
+
+/** The liquidity of a token that nobody measured. */
+const UNMEASURED = {
+  grade: null,
+  sampleN: 0,
+  impact1kBps: null,
+  impact10kBps: null,
+  updatedAt: null,
+  source: null,
+};
 
 describe("impact samples and liquidity", () => {
   describe("the median", () => {

@@ -7,14 +7,7 @@ import { writeScores } from "../../../market/series/liquidity.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { closeDays, recordVolumes } from "../../../market/series/totals.ts";
 import { forEachEngine } from "../../support/database.ts";
-import {
-  FIRST_ROUND,
-  marketRound,
-  ROUNDS_A_DAY,
-  recordRound,
-  storedMarket,
-  TOKENS,
-} from "../../support/marketRounds.ts";
+import { FIRST_ROUND, marketRound, ROUNDS_A_DAY, recordRound, storedMarket, TOKENS } from "./marketRounds.ts";
 
 const DAY_END = FIRST_ROUND + 86_400;
 const ROUNDS = Array.from({ length: ROUNDS_A_DAY }, (_, number) => marketRound(number));

@@ -1,21 +1,12 @@
 import { expect } from "chai";
-import fc from "fast-check";
 import type { Database } from "../../../database/open.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
 import { basisPoints, premiumPoints } from "../../../market/queries.ts";
-import type { BasisSample } from "../../../market/series/basis.ts";
+import { type BasisSample, recordBases } from "../../../market/series/basis.ts";
 import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
-import { bpsText, unitsOf } from "../../../market/series/units.ts";
 import { forEachEngine, rowsOf } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
-import {
-  basesAt,
-  basisSample,
-  inAnyBatches,
-  premiumSample,
-  premiumsAt,
-  rejections,
-} from "../../support/samples.ts";
+import { basisSample, premiumSample, premiumsAt, rejections } from "../../support/samples.ts";
 
 const HOUR = 3_600;
 const NOW = 1_795_003_200;
@@ -25,28 +16,11 @@ const ALL = { from: 0, to: NOW + 10 * HOUR };
 const premium = (sampledAt: number, more?: Partial<PremiumSample>) => premiumSample(ASSET, sampledAt, more);
 const basis = (sampledAt: number, more?: Partial<BasisSample>) => basisSample("AAPL", sampledAt, more);
 
-describe("units of basis points", () => {
-  it("hold four places exactly, rounded half away from zero, and read back as the same decimal", () => {
-    expect(unitsOf("12.34565")).to.equal(123_457);
-    expect(unitsOf("-12.34565")).to.equal(-123_457);
-    expect(Object.is(unitsOf("-0.00001"), 0)).to.equal(true);
-    expect(bpsText(-1)).to.equal("-0.0001");
-    expect(bpsText(null)).to.equal(null);
-    expect(() => unitsOf("90000000001")).to.throw(RangeError);
-    fc.assert(
-      fc.property(fc.integer({ min: -900_000_000_000_000, max: 900_000_000_000_000 }), (units) => {
-        const text = bpsText(units)!;
-        expect(text).to.match(/^-?\d+(\.\d{1,4})?$/);
-        expect(unitsOf(text)).to.equal(units);
-      }),
-    );
-  });
-});
-
 describe("series of premium and basis", () => {
   forEachEngine((engine) => {
     const db = engine.database();
     afterEach(() => empty(db));
+    const basesAt = (now: number, samples: readonly BasisSample[]) => recordBases(db, samples, now);
 
     const old = { referenceSource: "other", referenceAgeSeconds: 900, witnesses: 1 };
     const single = { state: "single", spreadBps: null, halted: true } as const;
@@ -92,7 +66,7 @@ describe("series of premium and basis", () => {
     });
 
     it("give basis and annual funding for any interval", async () => {
-      await basesAt(db, NOW + 4 * HOUR, [
+      await basesAt(NOW + 4 * HOUR, [
         basis(NOW),
         basis(NOW + HOUR, { perpMarkUsd: "99.5", fundingRate: "-0.0001", fundingIntervalHours: 8 }),
         basis(NOW + 2 * HOUR, { perpMarkUsd: null, spotUsd: null, spotSource: null }),
@@ -124,9 +98,21 @@ describe("series of premium and basis", () => {
       });
     });
 
-    it("count one token as its shares: the price per share is what is compared", async () => {
-      await recordPremiums(db, [premium(NOW, { tokenPriceUsd: "1010", sharesPerToken: "10" })], NOW);
-      expect((await premiumPoints(db, ASSET, ALL))[0]).to.include({ premiumBps: "100" });
+    it("compare the price of a share with the reference, exactly, and round half away from zero once", async () => {
+      for (const [tokenPriceUsd, sharesPerToken, referencePriceUsd, impact1kBps, premiumBps, netEdgeBps] of [
+        ["1010", "10", "100", "4.5", "100", "-114.5"],
+        ["101", "1.0057", "99.97", "3.25", "45.77", "-59.02"],
+        ["60.001", "1.0057", "99.97", "-0.5", "-4032.1164", "4022.6164"],
+        ["100.0000005", "1", "100", "3.25", "0.0001", "-13.2501"],
+        ["99.9999995", "1", "100", "3.25", "-0.0001", "-13.25"],
+        ["100.0000005", "1", "100", "-10.5", "0.0001", "0.5"],
+      ]) {
+        await empty(db);
+        const sample = premium(NOW, { tokenPriceUsd, sharesPerToken, referencePriceUsd, impact1kBps });
+        await recordPremiums(db, [sample], NOW);
+        const [point] = await premiumPoints(db, ASSET, ALL);
+        expect([point?.premiumBps, point?.netEdgeBps], tokenPriceUsd).to.deep.equal([premiumBps, netEdgeBps]);
+      }
     });
 
     it("series of premium and basis are null without a reference, and a close without one keeps the extremes of those that had one", async () => {
@@ -176,7 +162,7 @@ describe("series of premium and basis", () => {
         premium(NOW + 121),
       ]);
       expect(recorded.stored).to.equal(1);
-      const more = await basesAt(db, NOW, [
+      const more = await basesAt(NOW, [
         basis(NOW, { perpMarkUsd: "201" }),
         basis(NOW, { fundingRate: "1.5" }),
         basis(NOW + 7_200),
@@ -210,50 +196,6 @@ describe("series of premium and basis", () => {
       const samples = Array.from({ length: 2_500 }, (_, index) => premium(NOW - index * HOUR));
       await recordPremiums(db, samples, NOW);
       expect(await premiumPoints(db, ASSET, ALL)).to.have.length(2_500);
-    });
-
-    // Few moments and values, so that samples often fall on each other.
-    const anyPremium = fc.record({
-      assetKey: fc.constantFrom(ASSET, "other"),
-      sampledAt: fc.integer({ min: NOW - 2, max: NOW + 2 }),
-      source: fc.constantFrom("one", "two"),
-      session: fc.constantFrom("regular", "closed"),
-      tokenPriceUsd: fc.oneof(
-        fc.constantFrom("101", null),
-        fc.integer({ min: 60_000, max: 180_000 }).map((mills) => (mills / 1_000).toFixed(3)),
-      ),
-      sharesPerToken: fc.constantFrom("1", "1.0057"),
-      reference: fc.constantFrom(["100", "feed"], ["99.97", "feed"], ["100", "other"], null),
-      referenceAgeSeconds: fc.constantFrom(0, 60, null),
-      witnesses: fc.constantFrom(1, 3, null),
-      state: fc.constantFrom("agreed", "disputed", null),
-      spreadBps: fc.constantFrom("1.5", "20", null),
-      halted: fc.boolean(),
-      impact1kBps: fc.constantFrom("3.25", "-0.5", null),
-      platformFeeBps: fc.constant("10"),
-    });
-    const premiums = anyPremium.map(
-      ({ reference, ...rest }): PremiumSample => ({
-        ...rest,
-        referencePriceUsd: reference?.[0] ?? null,
-        referenceSource: reference?.[1] ?? null,
-      }),
-    );
-
-    it("come to the same buckets in any order, with any repetition, late, in any batches and at once", async () => {
-      const cases = inAnyBatches(fc.array(premiums, { minLength: 1, maxLength: 14 }));
-      await fc.assert(
-        fc.asyncProperty(cases, async ({ list, batches }) => {
-          await empty(db);
-          await recordPremiums(db, list, NOW);
-          const once = await buckets(db);
-          expect(once).to.deep.equal(recomputed(list));
-          await empty(db);
-          await Promise.all(batches.map((batch) => recordPremiums(db, batch, NOW)));
-          expect(await buckets(db)).to.deep.equal(once);
-        }),
-        { numRuns: 120 },
-      );
     });
 
     it("keep their hours where raw samples were cleared, and reject samples of that time with the reason", async () => {
@@ -300,103 +242,4 @@ async function empty(db: Database): Promise<void> {
   await db.deleteFrom("raw_samples").execute();
   await db.deleteFrom("rejected_samples").execute();
   await db.updateTable("market_state").set({ value: 0 }).execute();
-}
-
-async function buckets(db: Database) {
-  const points = await Promise.all(
-    [ASSET, "other"].map(async (assetKey) =>
-      (await premiumPoints(db, assetKey, ALL)).map((point) => ({ assetKey, ...point })),
-    ),
-  );
-  return points.flat();
-}
-
-/** By whole numbers, from the specification's words alone. */
-function recomputed(samples: readonly PremiumSample[]) {
-  const distinct = [...new Map(samples.map((sample) => [JSON.stringify(sorted(sample)), sample])).values()];
-  const hours = new Map<string, { sample: PremiumSample; units: bigint | null; edge: bigint | null }[]>();
-  for (const sample of distinct) {
-    const key = `${sample.assetKey === ASSET ? 0 : 1} ${Math.floor(sample.sampledAt / HOUR)}`;
-    hours.set(key, [...(hours.get(key) ?? []), { sample, ...figures(sample) }]);
-  }
-  return [...hours]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, list]) => {
-      const order = (entry: (typeof list)[number]) => [
-        entry.sample.sampledAt,
-        entry.sample.source,
-        entry.sample.session,
-        entry.sample.referenceSource ?? "",
-        entry.sample.state ?? "",
-        Number(entry.sample.halted),
-        entry.units ?? LEAST,
-        entry.edge ?? LEAST,
-        entry.sample.referenceAgeSeconds ?? -1,
-        entry.sample.witnesses ?? -1,
-        Number(entry.sample.spreadBps ?? -1),
-      ];
-      const last = list.reduce((one, other) => (isLess(order(one), order(other)) ? other : one));
-      const known = list.flatMap(({ units }) => (units === null ? [] : [units]));
-      return {
-        assetKey: last.sample.assetKey,
-        hour: Math.floor(last.sample.sampledAt / HOUR) * HOUR,
-        premiumBps: textOf(last.units),
-        loBps: textOf(known.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null)),
-        hiBps: textOf(known.reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null)),
-        netEdgeBps: textOf(last.edge),
-        source: last.sample.source,
-        session: last.sample.session,
-        referenceSource: last.sample.referenceSource,
-        referenceAgeSeconds: last.sample.referenceAgeSeconds,
-        witnesses: last.sample.witnesses,
-        state: last.sample.state,
-        spreadBps: last.sample.spreadBps,
-        halted: last.sample.halted,
-        samples: list.length,
-      };
-    });
-}
-
-const LEAST = -1_000_000_000_000_000_000n;
-
-function isLess(one: readonly (string | number | bigint)[], other: readonly (string | number | bigint)[]) {
-  const at = one.findIndex((value, index) => value !== other[index]);
-  return at >= 0 && one[at]! < other[at]!;
-}
-
-const sorted = (sample: PremiumSample) =>
-  Object.entries(sample).sort(([one], [other]) => (one < other ? -1 : 1));
-
-/** The premium and the net edge in ten-thousandths of a basis point, each rounded once, half away from zero. */
-function figures(sample: PremiumSample): { units: bigint | null; edge: bigint | null } {
-  if (sample.tokenPriceUsd === null || sample.sharesPerToken === null || sample.referencePriceUsd === null)
-    return { units: null, edge: null };
-  const [token, shares] = [scaledBy(sample.tokenPriceUsd, 12n), scaledBy(sample.sharesPerToken, 12n)];
-  const reference = scaledBy(sample.referencePriceUsd, 12n);
-  // token / (shares * reference) - 1, times 10^8
-  const bottom = shares * reference;
-  const top = (token * 10n ** 12n - bottom) * 10n ** 8n;
-  const units = rounded(top, bottom);
-  if (sample.impact1kBps === null) return { units, edge: null };
-  const costs = scaledBy(sample.platformFeeBps, 4n) + scaledBy(sample.impact1kBps, 4n);
-  return { units, edge: rounded(-top - costs * bottom, bottom) };
-}
-
-function scaledBy(text: string, places: bigint): bigint {
-  const [whole = "0", fraction = ""] = text.replace("-", "").split(".");
-  const value = BigInt(whole + fraction.padEnd(Number(places), "0"));
-  return text.startsWith("-") ? -value : value;
-}
-
-function rounded(top: bigint, bottom: bigint): bigint {
-  const size = top < 0n ? -top : top;
-  const result = (2n * size + bottom) / (2n * bottom);
-  return top < 0n ? -result : result;
-}
-
-function textOf(units: bigint | null): string | null {
-  if (units === null) return null;
-  const size = (units < 0n ? -units : units).toString().padStart(5, "0");
-  const fraction = size.slice(-4).replace(/0+$/, "");
-  return (units < 0n ? "-" : "") + size.slice(0, -4) + (fraction && `.${fraction}`);
 }

@@ -2,10 +2,10 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
 import { dailyTotals, liveTotals } from "../../../market/queries.ts";
-import { closeDays, recordVolumes } from "../../../market/series/totals.ts";
+import { closeDays, recordVolumes, type VolumeSample } from "../../../market/series/totals.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
-import { inAnyBatches, rejections, volumeSample as volume, volumesAt } from "../../support/samples.ts";
+import { inAnyBatches, rejections, volumeSample as volume } from "../../support/samples.ts";
 
 /** Midnight, UTC. */
 const MIDNIGHT = Date.parse("2026-11-20T00:00:00Z") / 1_000;
@@ -20,6 +20,7 @@ const ASSETS = [
 describe("volume, liquidity and daily totals", () => {
   forEachEngine((engine) => {
     const db = engine.database();
+    const volumesAt = (now: number, samples: readonly VolumeSample[]) => recordVolumes(db, samples, now);
     afterEach(async () => {
       for (const table of ["volume_days", "daily_totals", "rejected_samples"] as const)
         await db.deleteFrom(table).execute();
@@ -27,7 +28,7 @@ describe("volume, liquidity and daily totals", () => {
     const all = () => dailyTotals(db, "2000-01-01", "2100-01-01");
 
     it("close a day at UTC midnight for all, every issuer and every chain that has data", async () => {
-      await volumesAt(db, MIDNIGHT, [
+      await volumesAt(MIDNIGHT, [
         volume("a", MIDNIGHT - 300, { volume24hUsd: "0.1", liquidityUsd: "5" }),
         volume("b", MIDNIGHT - 300, { volume24hUsd: "0.2", liquidityUsd: "6.5" }),
         volume("c", MIDNIGHT - 1, { volume24hUsd: "10", liquidityUsd: "7" }),
@@ -55,7 +56,7 @@ describe("volume, liquidity and daily totals", () => {
     });
 
     it("count a token only where both figures are known, and never take the unknown for 0", async () => {
-      await volumesAt(db, MIDNIGHT, [
+      await volumesAt(MIDNIGHT, [
         volume("a", MIDNIGHT - 1, { volume24hUsd: null }),
         volume("b", MIDNIGHT - 1, { liquidityUsd: null }),
         volume("c", MIDNIGHT - 1, { volume24hUsd: "0", liquidityUsd: "0" }),
@@ -69,7 +70,7 @@ describe("volume, liquidity and daily totals", () => {
     });
 
     it("never invent a day: one without a sample in its last hour stays absent", async () => {
-      await volumesAt(db, MIDNIGHT, [
+      await volumesAt(MIDNIGHT, [
         volume("a", MIDNIGHT - 3 * DAY - 10),
         volume("a", MIDNIGHT - 2 * DAY - 3_601),
         volume("a", MIDNIGHT - 3_600),
@@ -175,7 +176,7 @@ describe("volume, liquidity and daily totals", () => {
         tokensWithDexData: 0,
         expected: 0,
       });
-      await volumesAt(db, MIDNIGHT + 60, [
+      await volumesAt(MIDNIGHT + 60, [
         volume("a", MIDNIGHT - 60, { volume24hUsd: "1" }),
         volume("a", MIDNIGHT + 60, { volume24hUsd: "2" }),
         volume("b", MIDNIGHT - 60, { volume24hUsd: "4.5" }),
@@ -198,7 +199,7 @@ describe("volume, liquidity and daily totals", () => {
     });
 
     it("keep aside what cannot be true", async () => {
-      const { stored } = await volumesAt(db, MIDNIGHT, [
+      const { stored } = await volumesAt(MIDNIGHT, [
         volume("a", MIDNIGHT + 121),
         volume("a", MIDNIGHT, { volume24hUsd: "1000000000001" }),
         volume("a", MIDNIGHT, { liquidityUsd: "1000000000001" }),

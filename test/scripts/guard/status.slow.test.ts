@@ -6,9 +6,9 @@ import { RouteExecutor__factory } from "../../../types/contracts/factories/contr
 import { PlainToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
 import { adminsOf, typedBy } from "../../support/admin.ts";
 import { adminTable, NOBODY, type Row } from "../../support/adminTable.ts";
-import { poisonExecutor } from "../../support/poisonedExecutor.ts";
 import { expectSaid } from "../../support/said.ts";
 import { testWorld } from "../../support/world.ts";
+import { poisonExecutor } from "./poisonedExecutor.ts";
 
 const AS_IS = {
   admin: "$ADMIN",

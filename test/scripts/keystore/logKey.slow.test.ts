@@ -6,11 +6,11 @@ import { LogKeyError, logSignerFromKeystore } from "../../../api/log/key.ts";
 import { parseVkey } from "../../../attestor/log/note.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
-import { type ApiProcess, startApi } from "../../support/apiProcess.ts";
 import { failureOf } from "../../support/failure.ts";
 import { lightKeystore, newWallet } from "../../support/keystores.ts";
 import { addJudgements } from "../../support/log.ts";
 import { assay as inProcess, run } from "../../support/programs.ts";
+import { type ApiProcess, startApi } from "../../support/serviceProcess.ts";
 import { testFolder } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 

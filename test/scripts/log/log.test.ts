@@ -15,7 +15,6 @@ import { startTestApp } from "../../support/http.ts";
 import {
   addEntry,
   addJudgements,
-  assayLog,
   judgement,
   openLog,
   rewriteEntry,
@@ -25,6 +24,7 @@ import {
 import { ofSuite } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { startWitness } from "../../support/witness.ts";
+import { assayLog } from "./assayLog.ts";
 
 const logKey = developmentLogSigner().keyOf(TEST_ORIGIN);
 const KEY = ["--log-key", vkeyText(logKey)];

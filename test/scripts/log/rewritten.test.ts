@@ -18,13 +18,13 @@ import { startTestApp, type TestApp } from "../../support/http.ts";
 import {
   addEntry,
   addJudgements,
-  assayLog,
   openLog,
   rewriteEntry,
   TEST_ORIGIN,
   wordsFolder,
 } from "../../support/log.ts";
 import { typed } from "../../support/typed.ts";
+import { assayLog } from "./assayLog.ts";
 
 const logKey = developmentLogSigner().keyOf(TEST_ORIGIN);
 const PLACE = 299;

@@ -15,18 +15,20 @@ import { localFileOf } from "../../../devnet/service.ts";
 import { realWorld } from "../../../scripts/console.ts";
 import { mcp, serve } from "../../../scripts/mcp/mcp.ts";
 import { failureOf } from "../../support/failure.ts";
-import { rpc } from "../../support/mcp.ts";
+import { hostOf, rpc } from "../../support/mcp.ts";
 import { buyerOf, testPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { byPath, json, startFakeUpstream } from "../../support/providers/upstream.ts";
 import { testService } from "../../support/service.ts";
-import { type Client, hostOf, INFO, TOOLS, trade } from "../../support/stdioHost.ts";
 import { testFolder } from "../../support/suite.ts";
 import { typed } from "../../support/typed.ts";
 import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 import { encodeHeader, PRICE } from "../../support/x402.ts";
+import { TOOLS, trade } from "./trade.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
+const INFO = { name: "test-host", version: "1.0.0" };
+
 describe("assay mcp", () => {
   const world = testWorld();
   const service = testService(world);
@@ -53,7 +55,8 @@ describe("assay mcp", () => {
 
   const connected = async (client: ClientV1 | ClientV2, transport: TransportV1 | TransportV2) => {
     await client.connect(transport as any);
-    return hostOf(client as unknown as Client);
+    await client.listTools();
+    return hostOf(client as unknown as ClientV2, false);
   };
   const program = (env: Record<string, string>) => ({ ...command(), env, stderr: "ignore" }) as const;
   const PINNED = { versionNegotiation: { mode: { pin: "2026-07-28" } } } as const;
@@ -84,22 +87,21 @@ describe("assay mcp", () => {
     it("tells what to do about a payment that is for another job, and about what is not paid yet", async () => {
       const { client } = buyerOf(paid);
       await using host = await asOld(paidEnv());
-      const { call, failure } = host;
+      const { call, due } = host;
       const newJob = async () =>
         (await call("prepare_verification", paid.jobBody())).structuredContent.jobId as string;
       const [one, other] = [await newJob(), await newJob()];
-      expect((await failure("prepare_guard_trade", { jobId: one })).code).to.equal("payment_required");
-      const terms = (await call("purchase_verification", { jobId: one })).structuredContent;
+      expect((await due("prepare_guard_trade", { jobId: one })).said.code).to.equal("payment_required");
+      const { required: terms } = await due("purchase_verification", { jobId: one });
       const paymentSignature = encodeHeader(await client.createPaymentPayload(terms));
-      const refused = await failure("purchase_verification", { jobId: other, paymentSignature });
+      const { said: refused } = await due("purchase_verification", { jobId: other, paymentSignature });
       expect(refused).to.include({ code: "payment_required", paymentError: "other_purchase" });
       expect(refused.accepts[0].extra.quote).to.equal(`job:${other}`);
       expect(refused.next).to.include("purchase_verification");
 
       // As x402's own transport has it: terms as structured content, the payment along with the same call.
-      const due = (await call("purchase_verification", { jobId: other })).structuredContent;
-      expect(due.resource.url).to.equal("mcp://tool/purchase_verification");
-      const payment = { "x402/payment": await client.createPaymentPayload(due) };
+      const { required } = await due("purchase_verification", { jobId: other });
+      const payment = { "x402/payment": await client.createPaymentPayload(required) };
       const bought = await call("purchase_verification", { jobId: other }, payment);
       expect(bought.structuredContent.payment).to.equal("settled");
       const receipt = bought._meta["x402/payment-response"];

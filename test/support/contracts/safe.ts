@@ -1,10 +1,25 @@
 /** Safes of the published bytecode, 1.4.1, and what their owners sign. */
 import { createRequire } from "node:module";
-import { Contract, ContractFactory, concat, type Signer, solidityPacked, ZeroAddress } from "ethers";
-import type { World } from "./world.ts";
+import {
+  Contract,
+  concat,
+  Interface,
+  type InterfaceAbi,
+  type Signer,
+  solidityPacked,
+  ZeroAddress,
+} from "ethers";
+import { SAFE_CONTRACTS } from "../../../devnet/artifacts.ts";
+import { deployPublished, type World } from "./world.ts";
 
-const require = createRequire(import.meta.url);
-const BUILD = "@safe-global/safe-contracts/build/artifacts/contracts";
+/** Without the events of a SafeL2. */
+const PLAIN_SAFE: { abi: InterfaceAbi; bytecode: string } = createRequire(import.meta.url)(
+  "@safe-global/safe-contracts/build/artifacts/contracts/Safe.sol/Safe.json",
+);
+const SINGLETONS = {
+  Safe: { ...PLAIN_SAFE, abi: new Interface(PLAIN_SAFE.abi) },
+  SafeL2: SAFE_CONTRACTS.singleton,
+};
 
 /** A call that a Safe makes. */
 export interface SafeCall {
@@ -40,20 +55,15 @@ const SAFE_MESSAGE = { SafeMessage: [{ name: "message", type: "bytes" }] };
 const CALL = 0;
 const DELEGATE_CALL = 1;
 
-async function deployPublished(path: string, signer: Signer): Promise<Contract> {
-  const { abi, bytecode } = require(`${BUILD}/${path}.json`);
-  const deployed = await new ContractFactory(abi, bytecode, signer).deploy();
-  return new Contract(await deployed.getAddress(), abi, signer);
-}
-
 /** The Safe's contracts, once a chain. @returns makes a Safe of these owners */
-export async function deploySafes({ ethers, admin, relayer }: World, version: "Safe" | "SafeL2" = "Safe") {
-  const [singleton, factory, handler, multiSend] = [
-    await deployPublished(`${version}.sol/${version}`, admin),
-    await deployPublished("proxies/SafeProxyFactory.sol/SafeProxyFactory", admin),
-    await deployPublished("handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler", admin),
-    await deployPublished("libraries/MultiSendCallOnly.sol/MultiSendCallOnly", admin),
-  ];
+export async function deploySafes(
+  { ethers, admin, relayer }: World,
+  version: keyof typeof SINGLETONS = "Safe",
+) {
+  const singleton = await deployPublished(SINGLETONS[version], admin);
+  const factory = await deployPublished(SAFE_CONTRACTS.factory, admin);
+  const handler = await deployPublished(SAFE_CONTRACTS.fallbackHandler, admin);
+  const multiSend = await deployPublished(SAFE_CONTRACTS.multiSend, admin);
   const { chainId } = await ethers.provider.getNetwork();
   let salt = 0n;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page, Worker } from "playwright-core";
 import type { Trust } from "../../workshop/vectors/trust.ts";
-import { PATIENCE_MS } from "./browser.ts";
+import { PATIENCE_MS } from "../support/browser.ts";
 
 export interface Seen {
   /** null: nothing was judged. */

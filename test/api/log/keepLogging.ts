@@ -2,9 +2,9 @@
  * A process that logs judgements until it is killed: by others, or by itself as soon as a statement ran that contains the
  * third argument. Says what it has stored, and then with which checkpoint it was proved.
  */
-import { parseTlogProof } from "../../attestor/log/tlogProof.ts";
-import { openDatabase } from "../../database/open.ts";
-import { addEntry, judgement, openLog } from "./log.ts";
+import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
+import { openDatabase } from "../../../database/open.ts";
+import { addEntry, judgement, openLog } from "../../support/log.ts";
 
 const [url = "", folder = "", end] = process.argv.slice(2);
 /** Statements of the first entry are those of a log that begins; later ones are the rule. */

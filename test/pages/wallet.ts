@@ -2,9 +2,9 @@
 import { expect } from "chai";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { id } from "../../attestor/evm/hash.ts";
-import { watchedPage } from "./browser.ts";
-import type { Service } from "./service.ts";
-import type { TestWorld } from "./world.ts";
+import { watchedPage } from "../support/browser.ts";
+import type { Service } from "../support/service.ts";
+import type { TestWorld } from "../support/world.ts";
 
 export interface TestWallet {
   /** Methods that it was asked, in their order. */

@@ -1,11 +1,59 @@
-/** What every adapter makes of a provider that fails, whichever it is. A provider's test says how to ask it. */
+/** A provider's adapter on a bench: a server and a clock in the provider's place, and what every adapter makes of a failing one. */
 import { expect } from "chai";
 import fc from "fast-check";
 import { ProviderFault } from "../../../market/providers/fault.ts";
-import { UNLIMITED } from "../../../market/providers/limits.ts";
+import { createLimits, UNLIMITED } from "../../../market/providers/limits.ts";
 import type { ProviderDeps } from "../../../market/providers/provider.ts";
-import { bench, faultOf } from "./faults.ts";
-import { broken, hanging, hangingBody, html, json, status, truncated } from "./upstream.ts";
+import { failureOf } from "../failure.ts";
+import {
+  broken,
+  type FakeUpstream,
+  hanging,
+  hangingBody,
+  html,
+  json,
+  startFakeUpstream,
+  status,
+  truncated,
+} from "./upstream.ts";
+import { type VirtualTime, virtualTime } from "./virtualTime.ts";
+
+export interface Bench {
+  readonly upstream: FakeUpstream;
+  readonly time: VirtualTime;
+  readonly deps: ProviderDeps;
+}
+
+/** A server and a clock of its own for each test of the suite. */
+export function bench(): Bench {
+  const made: { upstream: FakeUpstream; time: VirtualTime; deps: ProviderDeps } = {} as any;
+  beforeEach(async () => {
+    made.upstream = await startFakeUpstream();
+    const time = virtualTime();
+    const { fetch, now } = time;
+    made.time = time;
+    made.deps = { fetch, now, limits: createLimits(), lane: "collecting", baseUrl: made.upstream.url };
+  });
+  afterEach(async () => {
+    made.time.end();
+    await made.upstream.close();
+  });
+  return made;
+}
+
+export const faultOf = (work: Promise<unknown>): Promise<ProviderFault> => failureOf(work, ProviderFault);
+
+/** None of these answers has the shape that is asked for. */
+export async function expectOtherShapes(
+  { upstream }: Bench,
+  answers: readonly unknown[],
+  ask: () => Promise<unknown>,
+): Promise<void> {
+  for (const answer of answers) {
+    upstream.reply(json(answer));
+    expect((await faultOf(ask())).code, JSON.stringify(answer)).to.equal("shape");
+  }
+}
 
 const anything = fc.oneof(
   fc.jsonValue(),

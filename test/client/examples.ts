@@ -1,4 +1,4 @@
-/** The examples of client/README.md, and the transcripts of this and other pages, verbatim. */
+/** The examples of client/README.md and of other pages, verbatim. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, PaymentRequired, ServiceError, TradeRefused } from "../../client/client.ts";
@@ -12,33 +12,6 @@ export const examplesOf = (page: string): ReadonlyMap<string, string> =>
     [...pageAt(page).matchAll(EXAMPLE)].map(([, name, code]) => [name!, code!.replace(/^import .*\n/gm, "")]),
   );
 export const examples = examplesOf("client/README.md");
-
-export type TranscriptPart =
-  | { readonly kind: "file"; readonly name: string; readonly content: string }
-  | { readonly kind: "commands"; readonly name: string; readonly commands: readonly Command[] };
-
-export interface Command {
-  readonly command: string;
-  /** Lines that are not empty. */
-  readonly output: readonly string[];
-}
-
-const PART = /^```(?:console (\S+)|(?:js|python) (\S+\.\w+))\n([\s\S]*?)\n```$/gm;
-
-/** What a newcomer who reads the page types and saves, in its order. */
-export const transcriptOf = (page: string): TranscriptPart[] =>
-  [...pageAt(page).matchAll(PART)].map(([, commands, file, text]) =>
-    file === undefined
-      ? { kind: "commands", name: commands!, commands: commandsIn(text!) }
-      : { kind: "file", name: file, content: `${text}\n` },
-  );
-
-function commandsIn(text: string): Command[] {
-  return text.split(/^\$ /m).flatMap((part) => {
-    const [command = "", ...output] = part.split("\n").filter((line) => line !== "");
-    return command === "" ? [] : [{ command, output }];
-  });
-}
 
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 

@@ -1,12 +1,40 @@
-/** A newcomer: an empty folder with the packed files, no checkout, and the local world as `npm start` makes it. */
+/** A newcomer who follows a page: an empty folder with the packed files, no checkout, and the local world as `npm start` makes it. */
+import { readFileSync } from "node:fs";
 import { copyFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { expect } from "chai";
+import { ROOT } from "../../build/buildOnce.ts";
 import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
-import type { TranscriptPart } from "./clientReadme.ts";
-import { startFilled } from "./filledWorld.ts";
-import { packedFiles, runIn } from "./packages.ts";
-import { ofSuite, testFolder } from "./suite.ts";
+import { startFilled } from "../support/filledWorld.ts";
+import { packedFiles, runIn } from "../support/packages.ts";
+import { ofSuite, testFolder } from "../support/suite.ts";
+
+type TranscriptPart =
+  | { readonly kind: "file"; readonly name: string; readonly content: string }
+  | { readonly kind: "commands"; readonly name: string; readonly commands: readonly Command[] };
+
+interface Command {
+  readonly command: string;
+  /** Lines that are not empty. */
+  readonly output: readonly string[];
+}
+
+const PART = /^```(?:console (\S+)|(?:js|python) (\S+\.\w+))\n([\s\S]*?)\n```$/gm;
+
+/** What a newcomer who reads the page types and saves, in its order. */
+export const transcriptOf = (page: string): TranscriptPart[] =>
+  [...readFileSync(join(ROOT, page), "utf8").matchAll(PART)].map(([, commands, file, text]) =>
+    file === undefined
+      ? { kind: "commands", name: commands!, commands: commandsIn(text!) }
+      : { kind: "file", name: file, content: `${text}\n` },
+  );
+
+function commandsIn(text: string): Command[] {
+  return text.split(/^\$ /m).flatMap((part) => {
+    const [command = "", ...output] = part.split("\n").filter((line) => line !== "");
+    return command === "" ? [] : [{ command, output }];
+  });
+}
 
 /** What one run shows and no other: `…` stands for it. */
 const pattern = (line: string) => {

@@ -4,12 +4,12 @@
  * signer, and the guard's views are as they were.
  */
 import { Interface, id, keccak256, Wallet, ZeroHash } from "ethers";
-import { CERTIFICATE_TYPES, guardDomain, hashIntent } from "../../attestor/certificate/certificate.ts";
-import { TradeIntent } from "../../attestor/intent.ts";
-import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { FakeOutput__factory } from "../../types/contracts/factories/test/support/contracts/tokens/FakeTokens.sol/FakeOutput__factory.ts";
-import { FreeToken__factory } from "../../types/contracts/factories/test/support/contracts/tokens/FakeTokens.sol/FreeToken__factory.ts";
-import type { TestWorld } from "./world.ts";
+import { CERTIFICATE_TYPES, guardDomain, hashIntent } from "../../../attestor/certificate/certificate.ts";
+import { TradeIntent } from "../../../attestor/intent.ts";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { FakeOutput__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/FakeTokens.sol/FakeOutput__factory.ts";
+import { FreeToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/FakeTokens.sol/FreeToken__factory.ts";
+import type { TestWorld } from "../../support/world.ts";
 
 const APPROVE = new Interface(["function approve(address spender, uint256 amount) returns (bool)"]);
 let nonce = 1n << 100n;

@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { until } from "./until.ts";
+import { until } from "../support/until.ts";
 
 const UNITS = "/etc/systemd/system";
 const PIDS = "/run/units";

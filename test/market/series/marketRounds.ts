@@ -1,14 +1,14 @@
 /** Rounds of a small market, the same at every call, and all that a database has stored of them. */
 import type { Selectable } from "kysely";
-import type { Database } from "../../database/open.ts";
-import type { Schema } from "../../database/schema.ts";
-import { type BasisSample, recordBases } from "../../market/series/basis.ts";
-import { type ImpactSample, recordImpacts } from "../../market/series/impacts.ts";
-import { writeScores } from "../../market/series/liquidity.ts";
-import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
-import { closeDays, recordVolumes, type VolumeSample } from "../../market/series/totals.ts";
-import { rowsOf } from "./database.ts";
-import { basisSample, impactSample, premiumSample, volumeSample } from "./samples.ts";
+import type { Database } from "../../../database/open.ts";
+import type { Schema } from "../../../database/schema.ts";
+import { type BasisSample, recordBases } from "../../../market/series/basis.ts";
+import { type ImpactSample, recordImpacts } from "../../../market/series/impacts.ts";
+import { writeScores } from "../../../market/series/liquidity.ts";
+import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
+import { closeDays, recordVolumes, type VolumeSample } from "../../../market/series/totals.ts";
+import { rowsOf } from "../../support/database.ts";
+import { basisSample, impactSample, premiumSample, volumeSample } from "../../support/samples.ts";
 
 const ROUND_SECONDS = 300;
 export const ROUNDS_A_DAY = 288;

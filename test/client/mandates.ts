@@ -5,9 +5,9 @@ import { mandateContracts } from "../../chain/mandateContracts.ts";
 import { newSafeOf } from "../../chain/mandates/calls.ts";
 import type { Mandate } from "../../chain/mandates/mandate.ts";
 import { unixSeconds } from "../../devnet/clock.ts";
-import { tokenOf } from "./dollars.ts";
-import { walletOf } from "./service.ts";
-import type { TestWorld } from "./world.ts";
+import { tokenOf } from "../support/dollars.ts";
+import { walletOf } from "../support/service.ts";
+import type { TestWorld } from "../support/world.ts";
 
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
