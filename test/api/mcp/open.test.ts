@@ -6,7 +6,7 @@ import { type CallContext, callTool } from "../../../api/mcp/call.ts";
 import { prepareGuardTrade } from "../../../api/mcp/tradeTools.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { expectStatus, startTestApp } from "../../support/http.ts";
-import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
+import { connectHost, GENERATIONS, mcpRequest, rpc, toolResult } from "../../support/mcp.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
@@ -25,7 +25,7 @@ describe("A host without a key", () => {
   const oneShot = (maxSlippageBps = 50) => service.verifyBody({ maxSlippageBps });
 
   for (const [index, generation] of GENERATIONS.entries())
-    it(`carries out a whole trade by the token of its job, as a client of ${generation}`, async () => {
+    it(`a host without a key carries out a whole trade by the token of its job, as a client of ${generation}`, async () => {
       await using own = await connectHost(generation, service.url, null);
       const { assets } = await own.use("list_supported_assets");
       expect(assets).to.have.length.above(2);
@@ -46,7 +46,7 @@ describe("A host without a key", () => {
       await until("a confirmed trade", state, (seen) => seen === "confirmed");
     });
 
-  it("sees the seven tools with the same inputs, of which prepare_verification answers a token", async () => {
+  it("a host without a key sees the seven tools with the same inputs, of which prepare_verification answers a token", async () => {
     await using keyed = await connectHost("2026", service.url, service.key);
     const [open, closed] = [await host.listTools(), await keyed.listTools()];
     const others = (tools: any[]) => tools.filter(({ name }) => name !== "prepare_verification");
@@ -60,7 +60,7 @@ describe("A host without a key", () => {
     expect(open.map(({ name }) => name)).to.deep.equal(closed.map(({ name }) => name));
   });
 
-  it("sees the token explained in words, and makes a new job with every call", async () => {
+  it("a host without a key sees the token explained in words, and makes a new job with every call", async () => {
     const one = await host.use("prepare_verification", oneShot());
     const other = await host.use("prepare_verification", oneShot());
     expect(one.next).to.match(/Next: prepare_guard_trade.*Keep jobToken/);
@@ -68,7 +68,7 @@ describe("A host without a key", () => {
     expect(one.jobToken).to.not.equal(other.jobToken);
   });
 
-  it("may name its trades, which binds nothing, and is not told to", async () => {
+  it("a host without a key may name its trades, which binds nothing, and is not told to", async () => {
     const named = { ...oneShot(), clientRequestId: "mine" };
     const [one, other] = [
       await host.use("prepare_verification", named),
@@ -101,7 +101,7 @@ describe("A host without a key", () => {
     expect(JSON.parse((over.content[0] as any).text).next).to.equal("Call prepare_verification again.");
   });
 
-  it("opens no job without its token, and learns how to get a key", async () => {
+  it("a host without a key opens no job without its token, and learns how to get a key", async () => {
     const { jobId, jobToken } = await host.use("prepare_verification", oneShot());
     const { jobToken: another } = await host.use("prepare_verification", oneShot());
     const keyed = await service.newJob();
@@ -131,14 +131,14 @@ describe("A host without a key", () => {
     expect((await host.use("get_execution_status", { jobId, jobToken })).execution).to.equal(null);
   });
 
-  it("can leave a job to a host with a key, which opens it by the token", async () => {
+  it("a host without a key can leave a job to a host with a key, which opens it by the token", async () => {
     const { jobId, jobToken } = await host.use("prepare_verification", oneShot());
     await using keyed = await connectHost("2025", service.url, service.key);
     expect(await keyed.failure("get_verification", { jobId })).to.include({ code: "not_found" });
     expect((await keyed.use("get_verification", { jobId, jobToken })).version).to.equal(1);
   });
 
-  it("cannot choose who gets the output, and is refused keys and seed phrases", async () => {
+  it("a host without a key cannot choose who gets the output, and is refused keys and seed phrases", async () => {
     const { address } = walletOf(world, 1);
     const chosen = await host.failure("prepare_verification", { ...oneShot(), recipientAddress: address });
     expect(chosen).to.include({ code: "invalid_request" });
@@ -146,7 +146,7 @@ describe("A host without a key", () => {
     expect(await host.failure("prepare_verification", secret)).to.include({ code: "secret_refused" });
   });
 
-  it("has as many unpaid reports a day as at POST /a2mcp/verify, together with those", async () => {
+  it("a host without a key has as many unpaid reports a day as at POST /a2mcp/verify, together with those", async () => {
     await using small = await startService(world, "sqlite::memory:", { ONE_SHOTS_PER_DAY: "2" });
     await using own = await connectHost("2025", small.url, null);
     await own.use("prepare_verification", small.verifyBody());
@@ -157,30 +157,27 @@ describe("A host without a key", () => {
     expect(failure.retryAfterSeconds).to.be.within(1, 86_400);
   });
 
-  it("may verify as often a minute as at POST /a2mcp/verify, together with that", async () => {
+  it("a host without a key may verify as often a minute as at POST /a2mcp/verify, together with that", async () => {
     await using small = await startService(world, "sqlite::memory:", { ADDRESS_LIMIT_PER_MINUTE: "2" });
-    const call = rpc("tools/call", { name: "prepare_verification", arguments: small.verifyBody() });
-    const send = async () =>
-      (await (await fetch(`${small.url}/mcp`, mcpRequest(call))).json()) as { result: any };
+    const verify = () => toolResult(small.url, "prepare_verification", small.verifyBody());
     expect((await small.post("/a2mcp/verify", {}, null)).status).to.equal(400);
-    expect((await send()).result.isError).to.equal(undefined);
-    const { result } = await send();
-    expect(JSON.parse(result.content[0].text)).to.include({ code: "rate_limited" });
+    expect((await verify()).isError).to.equal(undefined);
+    expect(JSON.parse((await verify()).content[0].text)).to.include({ code: "rate_limited" });
     expect((await small.post("/a2mcp/verify", {}, null)).status).to.equal(429);
   });
 
-  it("may try so many tokens that open nothing a minute, and no more", async () => {
+  it("a host without a key may try so many tokens that open nothing a minute, and no more", async () => {
     await using small = await startService(world, "sqlite::memory:", { KEY_LIMIT_PER_MINUTE: "3" });
     await using own = await connectHost("2025", small.url, null);
     const codes = [];
-    for (let n = 0; n < 5; n++)
+    for (let call = 0; call < 5; call++)
       codes.push((await own.failure("get_verification", { jobId: "job_x", jobToken: WRONG_TOKEN })).code);
     expect(codes).to.deep.equal(["not_found", "not_found", "not_found", "rate_limited", "rate_limited"]);
   });
 });
 
 describe("/mcp without a key", () => {
-  it("counts every message of a batch against the address, six times as many as other routes have", async () => {
+  it("/mcp without a key counts every message of a batch against the address, six times as many as other routes have", async () => {
     await using app = await startTestApp({ settings: { addressLimitPerMinute: 2 } });
     const batch = (size: number) => Array.from({ length: size }, (_, id) => rpc("ping", {}, id));
     const send = (body: unknown) => app.call("/mcp", { ...mcpRequest(body), key: null });
@@ -192,7 +189,7 @@ describe("/mcp without a key", () => {
     expect((await app.call("/mcp", mcpRequest(rpc("ping")))).status).to.equal(200);
   });
 
-  it("asks for no login: no 401 for any request, and nothing that a host could take for an authorization server", async () => {
+  it("/mcp without a key asks for no login: no 401 for any request, and nothing that a host could take for an authorization server", async () => {
     await using app = await startTestApp({ settings: { addressLimitPerMinute: 1_000 } });
     const ask = (path: string, init: RequestInit = {}) => app.call(path, { ...init, key: null });
     for (const init of [
@@ -220,7 +217,7 @@ describe("/mcp without a key", () => {
       expect((await ask(path, { method: "POST" })).status, path).to.equal(404);
   });
 
-  it("keeps pages of other names out, as with a key", async () => {
+  it("/mcp without a key keeps pages of other names out, as with a key", async () => {
     await using app = await startTestApp();
     const init = mcpRequest(rpc("ping"), { origin: "https://evil.example" });
     expect((await app.call("/mcp", { ...init, key: null })).status).to.equal(403);
