@@ -28,8 +28,6 @@ export const soundFacts = (price: number) => ({
   status: "TRADING",
 });
 
-export type LiveProviders = Awaited<ReturnType<typeof startLiveProviders>>;
-
 export async function startLiveProviders(world: TestWorld) {
   const server = await startFakeUpstream();
   const providers = {
