@@ -135,6 +135,15 @@ export function rpc(method: string, params: unknown = {}, id: unknown = 1): Reco
   return { jsonrpc: "2.0", id, method, params };
 }
 
+/** What a client of 2026 sends with each message. */
+export const envelope = (version: string) => ({
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": version,
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  },
+});
+
 /**
  * The result of one call of a tool, by a client that does what the specification says and no more.
  * @param given `payment` as x402 has it; without a key as a host that was given the URL alone

@@ -1,7 +1,7 @@
 /** /v1/jobs: creation, reports, ownership and bad input, on a real chain and both databases. */
 import { expect } from "chai";
 import { countOf, forEachEngine } from "../../support/database.ts";
-import { APPLICANT, expectProblem, expectStatus, json, retryAfter } from "../../support/http.ts";
+import { APPLICANT, expectProblem, expectStatus, retryAfter } from "../../support/http.ts";
 import { startService, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
@@ -82,23 +82,12 @@ describe("POST /v1/jobs", () => {
       expect(await counts()).to.deep.equal({ ...before, jobs: before.jobs + 1, reports: before.reports + 1 });
     });
 
-    it("POST /v1/jobs lets two keys use one clientRequestId, and hides the job of one from the other", async () => {
+    it("POST /v1/jobs lets two keys use one clientRequestId, for a job each", async () => {
       const { key } = await service.server.service.keys.create(APPLICANT, "test");
       const body = service.jobBody();
       const mine = (await service.post("/v1/jobs", body)).body;
       const theirs = expectStatus(await service.post("/v1/jobs", body, key), 201);
       expect(theirs.body.jobId).not.to.equal(mine.jobId);
-      for (const [method, path, payload] of [
-        ["GET", "", undefined],
-        ["GET", "/report", undefined],
-        ["POST", "/prepare-execution", {}],
-        ["POST", "/submissions", { transactionHash: `0x${"ab".repeat(32)}` }],
-      ] as const) {
-        const init = method === "POST" ? json(payload) : {};
-        for (const jobId of [mine.jobId, "job_AAAAAAAAAAAAAAAAAAAAAA"]) {
-          expectProblem(await service.call(`/v1/jobs/${jobId}${path}`, { ...init, key }), 404, "not_found");
-        }
-      }
     });
 
     it("POST /v1/jobs keeps its jobs over a restart", async () => {

@@ -1,12 +1,11 @@
 /** /mcp for a host that was given the URL alone: what is open, by which limits, and what needs a token or a key. */
 import { expect } from "chai";
-import { Wallet } from "ethers";
 import { Problem } from "../../../api/http/problems.ts";
 import { type CallContext, callTool } from "../../../api/mcp/call.ts";
 import { prepareGuardTrade } from "../../../api/mcp/tradeTools.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { expectStatus, startTestApp } from "../../support/http.ts";
-import { connectHost, GENERATIONS, mcpRequest, rpc, toolResult } from "../../support/mcp.ts";
+import { connectHost, GENERATIONS, type Host, mcpRequest, rpc, toolResult } from "../../support/mcp.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
@@ -68,36 +67,44 @@ describe("A host without a key", () => {
     expect(one.jobToken).to.not.equal(other.jobToken);
   });
 
-  it("a host without a key may name its trades, which binds nothing, and is not told to", async () => {
+  it("a host without a key may name its trades, which binds nothing, where a key's names do", async () => {
     const named = { ...oneShot(), clientRequestId: "mine" };
-    const [one, other] = [
-      await host.use("prepare_verification", named),
-      await host.use("prepare_verification", named),
-    ];
-    expect(one.jobId).to.not.equal(other.jobId);
     await using keyed = await connectHost("2026", service.url, service.key);
-    const again = async () => (await keyed.use("prepare_verification", named)).jobId;
-    expect(await again()).to.equal(await again());
+    const jobIdsOf = async (own: Host) => {
+      const first = await own.use("prepare_verification", named);
+      const second = await own.use("prepare_verification", named);
+      return [first.jobId, second.jobId];
+    };
+    const [first, second] = await jobIdsOf(host);
+    expect(first).to.not.equal(second);
+    const [bound, again] = await jobIdsOf(keyed);
+    expect(bound).to.equal(again);
+  });
+
+  for (const [what, field, args] of [
+    ["names each trade", "clientRequestId", () => oneShot()],
+    [
+      "sends no payment along with it",
+      "paymentSignature",
+      () => ({ ...oneShot(), clientRequestId: "paid", paymentSignature: "YWJj" }),
+    ],
+  ] as const)
+    it(`a host with a key ${what}, and is told so`, async () => {
+      await using keyed = await connectHost("2026", service.url, service.key);
+      const failure = await keyed.failure("prepare_verification", args());
+      expect([failure.code, failure.errors[0].path]).to.deep.equal(["invalid_request", field]);
+    });
+
+  it("a host without a key hears nothing of names for its trades, and is sent back to the first tool where a job is over", async () => {
     const denied = await host.call("prepare_verification", oneShot(5_000));
     const { jobId, jobToken, next } = denied.structuredContent;
     expect(next).to.contain("then prepare_verification.");
     const said = [denied, await host.call("get_verification", { jobId, jobToken })];
     expect(JSON.stringify(said)).to.not.contain("clientRequestId");
-    const recipientAddress = Wallet.createRandom().address;
-    for (const [one, field, args] of [
-      [host, "recipientAddress", { ...named, recipientAddress }],
-      [keyed, "clientRequestId", oneShot()],
-      [keyed, "paymentSignature", { ...named, paymentSignature: "YWJj" }],
-    ] as const) {
-      const failure = await one.failure("prepare_verification", args);
-      expect([failure.code, failure.errors[0].path]).to.deep.equal(["invalid_request", field]);
-    }
     const callerOf = () => Promise.reject(new Problem("job_expired", "It is over."));
     const context = { service: service.server.service, caller: { kind: "public" }, address: "", callerOf };
-    const over = await callTool({ ...context, openapi: () => "" } as CallContext, prepareGuardTrade, {
-      jobId,
-      jobToken,
-    });
+    const asking = { ...context, openapi: () => "" } as CallContext;
+    const over = await callTool(asking, prepareGuardTrade, { jobId, jobToken });
     expect(JSON.parse((over.content[0] as any).text).next).to.equal("Call prepare_verification again.");
   });
 
@@ -138,12 +145,10 @@ describe("A host without a key", () => {
     expect((await keyed.use("get_verification", { jobId, jobToken })).version).to.equal(1);
   });
 
-  it("a host without a key cannot choose who gets the output, and is refused keys and seed phrases", async () => {
+  it("a host without a key cannot choose who gets the output", async () => {
     const { address } = walletOf(world, 1);
-    const chosen = await host.failure("prepare_verification", { ...oneShot(), recipientAddress: address });
-    expect(chosen).to.include({ code: "invalid_request" });
-    const secret = { ...oneShot(), policyId: walletOf(world).privateKey };
-    expect(await host.failure("prepare_verification", secret)).to.include({ code: "secret_refused" });
+    const failure = await host.failure("prepare_verification", { ...oneShot(), recipientAddress: address });
+    expect([failure.code, failure.errors[0].path]).to.deep.equal(["invalid_request", "recipientAddress"]);
   });
 
   it("a host without a key has as many unpaid reports a day as at POST /a2mcp/verify, together with those", async () => {

@@ -2,20 +2,72 @@
 import { request } from "node:http";
 import { expect } from "chai";
 import { APPLICANT, chunked, expectStatus, REGISTRY, startTestApp, testApp } from "../../support/http.ts";
-import { mcpRequest, rpc } from "../../support/mcp.ts";
+import { envelope, mcpRequest, rpc } from "../../support/mcp.ts";
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 
-const envelope = (version: string) => ({
-  _meta: {
-    "io.modelcontextprotocol/protocolVersion": version,
-    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-    "io.modelcontextprotocol/clientCapabilities": {},
-  },
-});
+type Refused = readonly [
+  what: string,
+  status: number,
+  code: number,
+  /** Text goes out as it is. */
+  messages: readonly unknown[],
+  headers?: Record<string, string>,
+];
+const REFUSED: readonly Refused[] = [
+  ["text that is not JSON", 400, PARSE_ERROR, ["{bad", "", "\u0000", '{"jsonrpc":"2.0",', "[1,2"]],
+  [
+    "JSON that is no message",
+    400,
+    INVALID_REQUEST,
+    ["5", '"text"', "null", "true", "{}", "[]", "[5]", "[".repeat(30_000) + "]".repeat(30_000)],
+  ],
+  [
+    "a message of another version, or with an id that is none",
+    400,
+    INVALID_REQUEST,
+    [
+      { jsonrpc: "1.0", id: 1, method: "ping" },
+      { jsonrpc: "2.0", id: null, method: "ping" },
+      { jsonrpc: "2.0", id: {}, method: "ping" },
+    ],
+  ],
+  [
+    "a method that is not there",
+    200,
+    METHOD_NOT_FOUND,
+    [rpc("no/such"), rpc("logging/setLevel", { level: "debug" }), rpc("prompts/list")],
+  ],
+  [
+    "a tool that is not there",
+    200,
+    INVALID_PARAMS,
+    ["nope", "", "__proto__", "constructor", "toString"].map((name) => rpc("tools/call", { name })),
+  ],
+  [
+    "a resource that is not there, or is none",
+    200,
+    INVALID_PARAMS,
+    [rpc("resources/read", { uri: "assay://nope" }), rpc("resources/read", { uri: 5 })],
+  ],
+  [
+    "parameters of wrong types",
+    200,
+    INVALID_PARAMS,
+    [{}, { name: 5 }, { name: null }, { name: "list_supported_assets", arguments: "x" }].map((params) =>
+      rpc("tools/call", params),
+    ),
+  ],
+  ["parameters that are no object", 400, INVALID_REQUEST, [rpc("tools/call", "text")]],
+  ["another content type than JSON", 415, -32_000, [rpc("ping")], { "content-type": "text/plain" }],
+  ["a compressed body", 415, -32_000, [rpc("ping")], { "content-encoding": "gzip" }],
+  ["a client of event streams alone", 406, -32_000, [rpc("ping")], { accept: "text/event-stream" }],
+  ["a client of HTML alone", 406, -32_000, [rpc("ping")], { accept: "text/html" }],
+  ["a client that wants no JSON", 406, -32_000, [rpc("ping")], { accept: "application/json;q=0" }],
+];
 
 /** By Node's own client, which adds no header. */
 function raw(url: string, headers: Record<string, string>, message: object) {
@@ -72,34 +124,10 @@ describe("POST /mcp", () => {
     await refused(400, INVALID_PARAMS, rpc("tools/list"), { "mcp-protocol-version": "2026-07-28" });
   });
 
-  it("POST /mcp answers what is no JSON with a parse error", async () => {
-    for (const text of ["{bad", "", "\u0000", '{"jsonrpc":"2.0",', "[1,2"])
-      await refused(400, PARSE_ERROR, text);
-  });
-
-  it("POST /mcp answers JSON that is no message with an invalid request", async () => {
-    const messages = [5, "text", null, true, {}, [], [5], { jsonrpc: "1.0", id: 1, method: "ping" }];
-    for (const message of messages) await refused(400, INVALID_REQUEST, JSON.stringify(message));
-    await refused(400, INVALID_REQUEST, { jsonrpc: "2.0", id: null, method: "ping" });
-    await refused(400, INVALID_REQUEST, { jsonrpc: "2.0", id: {}, method: "ping" });
-    await refused(400, INVALID_REQUEST, "[".repeat(30_000) + "]".repeat(30_000));
-  });
-
-  it("POST /mcp answers unknown methods, tools and resources with JSON-RPC errors", async () => {
-    await refused(200, METHOD_NOT_FOUND, rpc("no/such"));
-    await refused(200, METHOD_NOT_FOUND, rpc("logging/setLevel", { level: "debug" }));
-    for (const name of ["nope", "", "__proto__", "constructor", "toString"])
-      await refused(200, INVALID_PARAMS, rpc("tools/call", { name }));
-    await refused(200, METHOD_NOT_FOUND, rpc("prompts/list"));
-    await refused(200, INVALID_PARAMS, rpc("resources/read", { uri: "assay://nope" }));
-  });
-
-  it("POST /mcp answers parameters of wrong types with invalid params", async () => {
-    for (const params of [{}, { name: 5 }, { name: null }, { name: "list_supported_assets", arguments: "x" }])
-      await refused(200, INVALID_PARAMS, rpc("tools/call", params));
-    await refused(400, INVALID_REQUEST, rpc("tools/call", "text"));
-    await refused(200, INVALID_PARAMS, rpc("resources/read", { uri: 5 }));
-  });
+  for (const [what, status, code, messages, headers] of REFUSED)
+    it(`POST /mcp answers ${what} with ${status} and the code ${code}`, async () => {
+      for (const message of messages) await refused(status, code, message, headers);
+    });
 
   it("POST /mcp refuses 10 MB at 64 KiB, whole or piece by piece", async () => {
     const text = JSON.stringify(rpc("tools/call", { name: "x".repeat(10_000_000) }));
@@ -131,7 +159,7 @@ describe("POST /mcp", () => {
     const both = "application/json, text/event-stream";
     expect(await typeOf({ name: "list_supported_assets" }, both)).to.equal("application/json");
     expect(await typeOf(progress, both)).to.equal("text/event-stream");
-    const modern = { ...progress, _meta: { ...(envelope("2026-07-28") as any)._meta, ...progress._meta } };
+    const modern = { ...progress, _meta: { ...envelope("2026-07-28")._meta, ...progress._meta } };
     const headers = {
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": "tools/call",
@@ -139,13 +167,6 @@ describe("POST /mcp", () => {
     };
     expect(await typeOf(modern, "*/*", headers)).to.equal("application/json");
     expect(await typeOf(modern, both, headers)).to.equal("text/event-stream");
-  });
-
-  it("POST /mcp insists on JSON in and on a client that accepts it out", async () => {
-    await refused(415, -32_000, rpc("ping"), { "content-type": "text/plain" });
-    await refused(415, -32_000, rpc("ping"), { "content-encoding": "gzip" });
-    for (const accept of ["text/event-stream", "text/html", "application/json;q=0"])
-      await refused(406, -32_000, rpc("ping"), { accept });
   });
 
   it("POST /mcp answers each request of a mixed batch, but no notifications", async () => {
@@ -227,35 +248,6 @@ describe("POST /mcp", () => {
     for (const secret of ["sausage", "5e5e", "NO_SUCH"]) expect(log).to.not.contain(secret);
     expect(log).to.contain('"rpc":"prepare_verification secret_refused"');
     expect(log).to.contain('"rpc":"get_verification_policy unknown_policy"');
-  });
-
-  it("POST /mcp refuses keys and seed phrases in tools, in what goes along with them and in resources", async () => {
-    const key = `0x${"5e".repeat(32)}`;
-    const tool = async (params: object) => {
-      const { result } = (await send(rpc("tools/call", { name: "list_supported_assets", ...params }))).body;
-      expect(result.isError).to.equal(true);
-      return JSON.parse(result.content[0].text);
-    };
-    expect(await tool({ arguments: { a: { b: [key] } } })).to.deep.include({
-      code: "secret_refused",
-      errors: [{ path: "a.b.0", message: "looks like a private key" }],
-    });
-    expect(await tool({ _meta: { note: key } })).to.include({ code: "secret_refused" });
-    const modern = envelope("2026-07-28")._meta;
-    const params = { name: "list_supported_assets", _meta: { ...modern, "example/note": key } };
-    const { body: hidden } = await send(rpc("tools/call", params), {
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "tools/call",
-      "mcp-name": "list_supported_assets",
-    });
-    expect(JSON.parse(hidden.result.content[0].text)).to.include({ code: "secret_refused" });
-    const { body, text } = await refused(
-      200,
-      INVALID_PARAMS,
-      rpc("resources/read", { uri: `assay://${key}` }),
-    );
-    expect(body.error.data.code).to.equal("secret_refused");
-    expect(text).to.not.contain(key.slice(2, 20));
   });
 
   it("POST /mcp tells nothing of its own faults", async () => {

@@ -12,6 +12,8 @@ import {
 } from "ethers";
 import fc from "fast-check";
 import { findSecret } from "../../../api/mcp/secrets.ts";
+import { type Answer, testApp } from "../../support/http.ts";
+import { envelope, mcpRequest, rpc } from "../../support/mcp.ts";
 
 const bytes = (count: number) => fc.uint8Array({ minLength: count, maxLength: count });
 const hex = (count: number) => bytes(count).map((value) => hexlify(value));
@@ -202,5 +204,43 @@ describe("Secrets in the input of tools", () => {
     for (const text of ["a".repeat(65_000), "abandon zzz ".repeat(5_000), "1".repeat(65_000)])
       findSecret(text);
     expect(performance.now() - from).to.be.below(2_000);
+  });
+});
+
+describe("secrets in messages to /mcp", () => {
+  const app = testApp();
+  const key = `0x${"5e".repeat(32)}`;
+  const told = ({ body }: Answer) => JSON.parse(body.result.content[0].text);
+  const call = async (params: object, headers?: Record<string, string>) =>
+    app.call("/mcp", mcpRequest(rpc("tools/call", { name: "list_supported_assets", ...params }), headers));
+
+  it("secrets in messages to /mcp are refused in a tool's arguments, by the field", async () => {
+    expect(told(await call({ arguments: { a: { b: [key] } } }))).to.deep.include({
+      code: "secret_refused",
+      errors: [{ path: "a.b.0", message: "looks like a private key" }],
+    });
+  });
+
+  it("secrets in messages to /mcp are refused in what goes along with a call, by clients of both revisions", async () => {
+    expect(told(await call({ _meta: { note: key } }))).to.include({ code: "secret_refused" });
+    const { _meta } = envelope("2026-07-28");
+    const modern = await call(
+      { _meta: { ..._meta, "example/note": key } },
+      {
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "list_supported_assets",
+      },
+    );
+    expect(told(modern)).to.include({ code: "secret_refused" });
+  });
+
+  it("secrets in messages to /mcp are refused in a resource's address, and not repeated", async () => {
+    const { status, body, text } = await app.call(
+      "/mcp",
+      mcpRequest(rpc("resources/read", { uri: `assay://${key}` })),
+    );
+    expect([status, body.error.code, body.error.data.code]).to.deep.equal([200, -32_602, "secret_refused"]);
+    expect(text).to.not.contain(key.slice(2, 20));
   });
 });
