@@ -6,7 +6,7 @@ import { prepareGuardTrade } from "../../../api/mcp/tradeTools.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { expectStatus, startTestApp } from "../../support/http.ts";
 import { connectHost, GENERATIONS, type Host, mcpRequest, rpc, toolResult } from "../../support/mcp.ts";
-import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { carryOut, startService, testService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
@@ -15,10 +15,8 @@ const WRONG_TOKEN = `jt_${"x".repeat(43)}`;
 
 describe("A host without a key", () => {
   const world = testWorld();
-  const service = ofSuite(async () => {
-    await world.tick();
-    return startService(world, "sqlite::memory:");
-  });
+  const service = testService(world);
+  before(() => world.tick());
   const host = ofSuite(() => connectHost("2026", service.url, null));
 
   const oneShot = (maxSlippageBps = 50) => service.verifyBody({ maxSlippageBps });

@@ -10,7 +10,7 @@ import { verify } from "../../../scripts/verify/verify.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { connectHost, GENERATIONS, linkIn, mcpRequest, rpc } from "../../support/mcp.ts";
-import { startService, walletOf, withoutProof } from "../../support/service.ts";
+import { testService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { typed } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
@@ -33,10 +33,8 @@ const hinted = (listed: readonly any[], hint: string): string[] =>
 
 describe("MCP tools", () => {
   const world = testWorld();
-  const service = ofSuite(async () => {
-    await world.tick();
-    return startService(world, "sqlite::memory:");
-  });
+  const service = testService(world);
+  before(() => world.tick());
   const host = ofSuite(() => connectHost("2026", service.url, service.key));
 
   for (const generation of GENERATIONS)
