@@ -22,13 +22,13 @@ export const lessByOne = (amount: string): string => (BigInt(amount) - 1n).toStr
 
 /** The evidence of a new report, bent. */
 export async function bentEvidence(from: Service, bend: Bend = () => {}, changes: object = {}): Promise<any> {
-  const evidence = copy((await from.newJob(ofDeepPool(from.world, changes))).report.evidence);
+  const evidence = copy((await from.newJob(deepPoolTrade(from.world, changes))).report.evidence);
   bend(evidence);
   return evidence;
 }
 
 /** A trade of the token whose pool of Uniswap V2 is the deep one, unless the changes name another. */
-export const ofDeepPool = (world: TestWorld, changes: object = {}) => ({
+export const deepPoolTrade = (world: TestWorld, changes: object = {}) => ({
   outputAssetKey: world.assetKey("TSLAx"),
   ...changes,
 });

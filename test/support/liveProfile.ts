@@ -74,26 +74,26 @@ export function testLiveProfile() {
   }
 
   /** The world's clock past what a service keeps of the providers' answers. */
-  async function later(): Promise<void> {
+  async function letAnswersExpire(): Promise<void> {
     world.clock.advance(31_000);
     await world.mine();
   }
 
   /** From now on the references have this price of a share, at the same price of the pool. */
-  async function priced(price: number): Promise<void> {
+  async function setSharePrice(price: number): Promise<void> {
     Object.assign(providers.says, { price, finnhub: price });
-    await later();
+    await letAnswersExpire();
   }
 
   /** From now on the providers say what is sound, at the price of the pool. @returns that of a token, US dollars */
-  async function soundly(asked: Service): Promise<number> {
+  async function agreeWithPool(asked: Service): Promise<number> {
     providers.says = soundFacts(1);
     const { quote } = (await asked.newJob()).report.evidence;
     const tokens = Number(quote.referenceAmountOutRaw) / 1e18;
     const price = Number(quote.referenceAmountInRaw) / 1e6 / tokens;
-    await priced(price);
+    await setSharePrice(price);
     return price;
   }
 
-  return { world, providers, serviceOf, later, priced, soundly };
+  return { world, providers, serviceOf, letAnswersExpire, setSharePrice, agreeWithPool };
 }

@@ -49,8 +49,8 @@ async function expectDestroyed({ socket }: Client): Promise<void> {
   });
 }
 
-/** Has sent something and waits until the server ends the connection. */
-async function whole(port: number, text: string): Promise<Client> {
+/** Sends that, and waits until the server ends the connection. */
+async function sendUntilEnded(port: number, text: string): Promise<Client> {
   const client = open(port);
   client.socket.write(text);
   await until("the end", () => client.ended);
@@ -68,7 +68,7 @@ describe("a connection", () => {
   ] as const)
     it(`a connection that sends ${what} too slowly gets 408 and is destroyed, whatever the client does`, async () => {
       await using server = await serving({ timeouts: SLOW });
-      const client = await whole(server.port, text);
+      const client = await sendUntilEnded(server.port, text);
       expect(client.text).to.match(/^HTTP\/1\.1 408 Request Timeout\r\n/);
       expect(client.text).to.contain('"code":"request_timeout"');
       await expectDestroyed(client);
@@ -82,7 +82,7 @@ describe("a connection", () => {
   ] as const)
     it(`a connection that sends ${what} gets a problem with 400 and is destroyed, whatever the client does`, async () => {
       await using server = await serving();
-      const client = await whole(server.port, text);
+      const client = await sendUntilEnded(server.port, text);
       expect(client.text).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
       expect(client.text).to.contain("application/problem+json").and.contain('"code":"invalid_request"');
       await expectDestroyed(client);
@@ -90,7 +90,7 @@ describe("a connection", () => {
 
   it("a connection that sends what is not HTTP after good requests gets their answers first", async () => {
     await using server = await serving();
-    const { text } = await whole(server.port, `${GET}${GET}NONSENSE\r\n\r\n`);
+    const { text } = await sendUntilEnded(server.port, `${GET}${GET}NONSENSE\r\n\r\n`);
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
     expect(statuses).to.deep.equal(["200", "200", "400"]);
   });

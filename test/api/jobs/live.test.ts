@@ -8,7 +8,7 @@ import { deniedBy } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 
 describe("the live profile", () => {
-  const { world, providers, serviceOf, later, priced, soundly } = testLiveProfile();
+  const { world, providers, serviceOf, letAnswersExpire, setSharePrice, agreeWithPool } = testLiveProfile();
   const warned: string[] = [];
   // xStocks on an EVM chain rebase: what the API calls a multiplier is in every amount already.
   const service = ofSuite(() =>
@@ -16,7 +16,7 @@ describe("the live profile", () => {
   );
   beforeEach(async () => {
     await world.tick(31);
-    await soundly(service);
+    await agreeWithPool(service);
   });
 
   const reportOf = async (changes?: Record<string, unknown>) => (await service.newJob(changes)).report;
@@ -74,7 +74,7 @@ describe("the live profile", () => {
   it("the live profile states a price without signatures where those of the answer would convince nobody", async () => {
     const { index, privateKeys } = localSigners();
     providers.says.signedBy = { index, privateKeys: privateKeys.toReversed() };
-    await later();
+    await letAnswersExpire();
     const report = await reportOf();
     expect(deniedBy(report)).to.deep.equal(["signed-references"]);
     expect(report.evidence.references.map(({ proof }: any) => proof)).to.deep.equal([null, null, null]);
@@ -87,13 +87,13 @@ describe("the live profile", () => {
   it("the live profile never divides the price of a rebasing token by its multiplier", async () => {
     const { price } = providers.says;
     // The reference 101 bps below the pool, the multiplier 57 bps above one.
-    await priced(price / 1.0105);
+    await setSharePrice(price / 1.0105);
     const dear = await reportOf();
     expect(Number(dear.evidence.figures.premiumBps)).to.be.within(101, 109);
     expect(deniedBy(dear)).to.deep.equal(["premium"]);
     // After a split of 10 to 1: ten times the price is ten times the price.
     providers.says.multiplier = { currentMultiplier: "10.057" };
-    await priced(price / 10.105);
+    await setSharePrice(price / 10.105);
     const absurd = await reportOf();
     expect(Number(absurd.evidence.figures.premiumBps)).to.be.greaterThan(90_000);
     expect(deniedBy(absurd)).to.deep.equal(["premium"]);
@@ -123,7 +123,7 @@ describe("the live profile", () => {
   for (const [what, checks, change] of denials)
     it(`the live profile denies ${what}`, async () => {
       change(providers.says);
-      await later();
+      await letAnswersExpire();
       expect(deniedBy(await reportOf())).to.deep.equal(checks);
     });
 
@@ -166,7 +166,7 @@ describe("the live profile", () => {
   for (const [what, findings, failures, change] of absences)
     it(`the live profile denies while ${what} that the registry lists does not answer, and lists what failed`, async () => {
       change(providers.says);
-      await later();
+      await letAnswersExpire();
       const report = await reportOf();
       const found = report.findings.map(({ check, outcome }: any) => `${check} ${outcome}`);
       expect(found.filter((finding: string) => !finding.endsWith(" pass"))).to.deep.equal(findings);

@@ -9,7 +9,7 @@ const ONE = 10n ** 18n;
 const ONDO_SHARES = (ONE * 1_005n) / 1_000n;
 
 describe("the live profile with tokens of other issuers", () => {
-  const { world, providers, serviceOf, later, priced, soundly } = testLiveProfile();
+  const { world, providers, serviceOf, letAnswersExpire, setSharePrice, agreeWithPool } = testLiveProfile();
 
   const reportOf = async (asked: Service, changes?: object) => (await asked.newJob({ ...changes })).report;
 
@@ -25,7 +25,7 @@ describe("the live profile with tokens of other issuers", () => {
     await set(0n, 0);
     await using ondo = await serviceOf("price-bearing", [{ source: "ondo-oracle", address }]);
     // A token is 1.005 shares, so at the same pool price a share costs less.
-    await priced((await soundly(ondo)) / 1.005);
+    await setSharePrice((await agreeWithPool(ondo)) / 1.005);
     const report = await reportOf(ondo);
     expect(deniedBy(report)).to.deep.equal([]);
     expect(report.evidence.figures.sharesPerToken).to.equal("1.005");
@@ -38,27 +38,27 @@ describe("the live profile with tokens of other issuers", () => {
       [now - 100_000, "trading-halt"],
     ] as const) {
       await set(10n * ONE, pausedAt);
-      await later();
+      await letAnswersExpire();
       expect(deniedBy(await reportOf(ondo))).to.deep.equal([check]);
     }
   });
 
   it("the live profile allows bStocks by the token's own multiplier and Binance's word that it trades", async () => {
     await using bstocks = await serviceOf("scaled", [{ source: "erc-8056" }, { source: "binance-rwa" }]);
-    await soundly(bstocks);
+    await agreeWithPool(bstocks);
     const report = await reportOf(bstocks);
     expect(deniedBy(report)).to.deep.equal([]);
     // The chain says it, so the provider's ratio is not asked for.
     expect(report.evidence.token.factor).to.include({ provider: "erc-8056", value: "1" });
     expect(report.evidence.token.halts[0]).to.include({ provider: "binance-rwa", halted: false });
     providers.says.status = "MARKET_PAUSED";
-    await later();
+    await letAnswersExpire();
     expect(deniedBy(await reportOf(bstocks))).to.deep.equal(["trading-halt"]);
   });
 
   it("the live profile knows a ratio by Binance's list alone, and that it announces nothing", async () => {
     await using listed = await serviceOf("price-bearing", [{ source: "binance-rwa" }]);
-    await priced((await soundly(listed)) / Number(providers.says.ratio));
+    await setSharePrice((await agreeWithPool(listed)) / Number(providers.says.ratio));
     const report = await reportOf(listed);
     expect(report.evidence.figures.sharesPerToken).to.equal("1.0017152487959898");
     expect(deniedBy(report)).to.deep.equal(["corporate-action"]);

@@ -15,11 +15,11 @@ import {
   askedAgain,
   type Bend,
   bentEvidence,
+  deepPoolTrade,
   expectDifferent,
   forgetfulNode,
   judged,
   lessByOne,
-  ofDeepPool,
   outcomeOf,
   recompute,
   requote,
@@ -37,7 +37,8 @@ describe("a report with state proofs", () => {
     await service.recordLiquidity();
   });
 
-  const newReport = async (changes: object = {}) => (await service.newJob(ofDeepPool(world, changes))).report;
+  const newReport = async (changes: object = {}) =>
+    (await service.newJob(deepPoolTrade(world, changes))).report;
 
   it("a report with state proofs proves guard and block, and is consistent offline from the file alone", async () => {
     const report = await newReport();

@@ -13,12 +13,12 @@ import {
   askedAgain,
   type Bend,
   bentEvidence,
+  deepPoolTrade,
   expectDifferent,
   expectDoubted,
   forgetfulNode,
   judged,
   lessByOne,
-  ofDeepPool,
   outcomeOf,
   recompute,
   requote,
@@ -44,7 +44,8 @@ describe("a report without state proofs", () => {
 
   const asked = (document: unknown, given?: Parameters<typeof askedAgain>[2]) =>
     askedAgain(world, document, given);
-  const newReport = async (changes: object = {}) => (await service.newJob(ofDeepPool(world, changes))).report;
+  const newReport = async (changes: object = {}) =>
+    (await service.newJob(deepPoolTrade(world, changes))).report;
   /** The evidence of a trade whose pool is of Uniswap V3. */
   const evidenceOfV3 = () => bentEvidence(service, undefined, { outputAssetKey: world.assetKey("AAPLx") });
   /** As the service signs it, where it allows the trade. */

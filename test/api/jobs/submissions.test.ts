@@ -70,7 +70,7 @@ describe("a submission", () => {
       await carryOut(walletOf(world), prepared.execution);
       return { jobId: job.jobId, hash: await carryOut(walletOf(world), prepared.execution) };
     }
-    const ofAnotherJob = async (hash: string) => ({ jobId: (await service.newJob()).jobId, hash });
+    const submittedToAnother = async (hash: string) => ({ jobId: (await service.newJob()).jobId, hash });
 
     const ends: readonly [
       what: string,
@@ -82,7 +82,7 @@ describe("a submission", () => {
         { state: "mismatched", reason: "does not call the guard" },
         async () => {
           const wallet = walletOf(world, 3);
-          return ofAnotherJob(await sendMined(wallet, { to: wallet.address, data: "0x" }));
+          return submittedToAnother(await sendMined(wallet, { to: wallet.address, data: "0x" }));
         },
       ],
       [
@@ -103,7 +103,7 @@ describe("a submission", () => {
       [
         "a guard call of another job that reverted",
         { state: "mismatched", reason: "another job" },
-        async () => ofAnotherJob((await reverted()).hash),
+        async () => submittedToAnother((await reverted()).hash),
       ],
     ];
     for (const [what, { reason, ...ending }, made] of ends)
