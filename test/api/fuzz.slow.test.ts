@@ -9,8 +9,9 @@ import { recordBases } from "../../market/series/basis.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordVolumes } from "../../market/series/totals.ts";
 import { forEachEngine } from "../support/database.ts";
-import { type Answer, APPLICANT, answerOf } from "../support/http.ts";
+import { type Answer, APPLICANT } from "../support/http.ts";
 import { sharedAnswer, validateAnswer } from "../support/openapi.ts";
+import { type ApiRequest, requestsOf, SURROGATE, send } from "../support/openapiRequests.ts";
 import { basisSample, premiumSample, volumeSample } from "../support/samples.ts";
 import { startService } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
@@ -20,17 +21,8 @@ const SEED = 20_261_123;
 /** Of each operation. */
 const RUNS = 60;
 
-type Request = Readonly<Record<"method" | "template" | "path", string>> & {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-};
-
-async function send(url: string, { method, path, headers, body }: Request): Promise<Answer> {
-  return answerOf(await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) }));
-}
-
 /** The media type that the document promises for a status, and what an answer of that type must be. */
-function expectDescribed(openapi: OpenApi, request: Request, answer: Answer): void {
+function expectDescribed(openapi: OpenApi, request: ApiRequest, answer: Answer): void {
   const { method, template } = request;
   const { responses } = (openapi.paths?.[template] as any)?.[method.toLowerCase()] ?? {};
   const described = sharedAnswer(openapi, responses?.[answer.status]);
@@ -46,141 +38,6 @@ function expectDescribed(openapi: OpenApi, request: Request, answer: Answer): vo
   validateAnswer(openapi, method, template, answer.status, type === undefined ? undefined : body, headers);
 }
 
-// Texts that programs stumble over.
-const nasty = fc.constantFrom(
-  ...["", "null", "-1", "1e999", "NaN", "__proto__", "constructor", "'; drop table jobs; --"],
-  ...["../../etc/passwd", "\u0000", "𝟘", "苹果", "<b>", "%", "x".repeat(4_000)],
-);
-/** Half of what makes one character: JSON carries it, UTF-8 does not. */
-const SURROGATE = "\ud800";
-const broken = fc.string({ unit: fc.constantFrom(SURROGATE, "\udfff", "a"), minLength: 1, maxLength: 20 });
-const text = fc.oneof(
-  broken,
-  nasty,
-  fc.string({ maxLength: 40 }),
-  fc.string({ unit: "binary", maxLength: 20 }),
-);
-const anything = fc.oneof(fc.jsonValue({ maxDepth: 3 }), text);
-
-/** Values of a schema, mostly; where it has a pattern, from the examples that fit this service. */
-function fitting(openapi: OpenApi, schema: any, known: Known): fc.Arbitrary<unknown> {
-  if (schema.$ref)
-    return fitting(openapi, openapi.components?.schemas?.[schema.$ref.split("/").at(-1)], known);
-  if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: any) => fitting(openapi, one, known)));
-  if (schema.type === "object") {
-    const members = Object.entries<any>(schema.properties ?? {}).map(([name, member]) => {
-      const fits = { weight: 1, arbitrary: fitting(openapi, member, known) };
-      const leads = (known[name] ?? []).map((text) => ({ weight: 12, arbitrary: fc.constant(text) }));
-      return [name, fc.oneof(...leads, fits)];
-    });
-    return fc.record(Object.fromEntries(members), { requiredKeys: schema.required ?? [] });
-  }
-  if (schema.format === "date") return fc.constantFrom("2025-01-01", "2030-02-28");
-  if (schema.format === "date-time") return fc.constantFrom("2025-01-01T00:00:00Z", "2030-02-28T23:59:59Z");
-  if (schema.type === "integer")
-    return fc.integer({ min: schema.minimum ?? -10, max: schema.maximum ?? 1_000 });
-  if (schema.type === "array") return fc.array(fitting(openapi, schema.items ?? {}, known), { maxLength: 3 });
-  if (schema.type === "boolean") return fc.boolean();
-  return fc.string({ minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 30, 60) });
-}
-
-/** Values by member or parameter name that lead deeper than chance would. */
-type Known = Readonly<Record<string, readonly any[]>>;
-
-/** Changes one member of a body, or the whole of it. */
-function spoiled(good: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
-  const asJson = (value: unknown) => JSON.stringify(value) ?? "";
-  return fc.oneof(
-    { weight: 4, arbitrary: good.map(asJson) },
-    {
-      weight: 4,
-      arbitrary: fc.tuple(good, text, anything).map(([value, name, odd]) => {
-        if (typeof value !== "object" || value === null) return asJson(odd);
-        const names = Object.keys(value);
-        const at = names[name.length % Math.max(1, names.length)] ?? name;
-        return asJson({ ...value, [at]: odd });
-      }),
-    },
-    { weight: 1, arbitrary: anything.map(asJson) },
-    { weight: 1, arbitrary: text },
-    { weight: 1, arbitrary: good.map((value) => asJson(value).slice(0, -1)) },
-  );
-}
-
-/** Requests of one operation, right and wrong in every part. */
-function requests(openapi: OpenApi, template: string, method: string, known: Known, keys: readonly string[]) {
-  const operation = (openapi.paths as any)[template][method];
-  // With `wait`, a request for a pending job would block that long.
-  const parameters: any[] = (operation.parameters ?? []).filter(({ name }: any) => name !== "wait");
-  const schema = operation.requestBody?.content?.["application/json"]?.schema;
-  const argumentOf = (parameter: any) => {
-    const names = known[parameter.name];
-    return fc.oneof(
-      ...(names ? [{ weight: 4, arbitrary: fc.constantFrom(...names) }] : []),
-      { weight: 2, arbitrary: fitting(openapi, parameter.schema, known).map(String) },
-      { weight: 2, arbitrary: text },
-    );
-  };
-  const encode = (value: string) => encodeURIComponent(value.toWellFormed());
-  const drawnIn = (place: string, drawn: (parameter: any) => fc.Arbitrary<unknown>) =>
-    Object.fromEntries(parameters.filter((p) => p.in === place).map((p) => [p.name, drawn(p)]));
-  const path = fc.record(drawnIn("path", argumentOf));
-  // Of many parameters few come at once, and the required ones mostly once: else a wrong one would always be among them.
-  const few = (parameter: any) => {
-    const some = { weight: 2, arbitrary: fc.array(argumentOf(parameter), { maxLength: 2 }) };
-    const usual = parameter.required ? argumentOf(parameter).map((value) => [value]) : fc.constant([]);
-    return fc.oneof({ weight: 8, arbitrary: usual }, some);
-  };
-  const query = fc.record(drawnIn("query", few), { requiredKeys: [] });
-  return fc
-    .record({
-      path,
-      query,
-      stray: fc.option(fc.tuple(text, text), { freq: 4 }),
-      key: fc.oneof(
-        { weight: 6, arbitrary: fc.constant<string | undefined>(keys[0]) },
-        { weight: 3, arbitrary: fc.constantFrom<string | undefined>(undefined, ...keys) },
-        { weight: 1, arbitrary: fc.stringMatching(/^[ -~]{1,60}$/) },
-      ),
-      bearer: fc.boolean(),
-      etag: fc.option(fc.constantFrom("*", '"x"', "garbage,,"), { freq: 3 }),
-      coding: fc.constantFrom("identity", "gzip", "br", "*;q=0", ";;"),
-      type: fc.oneof(
-        { weight: 8, arbitrary: fc.constant("application/json") },
-        { weight: 1, arbitrary: fc.constantFrom("text/plain", "application/xml", ";") },
-      ),
-      body: schema ? fc.option(spoiled(fitting(openapi, schema, known)), { freq: 8 }) : fc.constant(null),
-    })
-    .map((drawn): Request => {
-      const pairs = Object.entries(drawn.query).flatMap(([name, values]) =>
-        (values as string[]).map((value) => `${encode(name)}=${encode(value)}`),
-      );
-      if (drawn.stray) pairs.push(`${encode(drawn.stray[0])}=${encode(drawn.stray[1])}`);
-      const filled = template.replace(/\{(\w+)\}/g, (_, name) => {
-        const value = encode(String((drawn.path as any)[name]));
-        // Empty, or dots that clients resolve: another path then.
-        return /^\.*$/.test(value) ? "x" : value;
-      });
-      const { key, etag, body } = drawn;
-      const caller: [string, string] = drawn.bearer
-        ? ["authorization", `Bearer ${key}`]
-        : ["x-api-key", `${key}`];
-      return {
-        method: method.toUpperCase(),
-        template,
-        path: `${filled}${pairs.length > 0 ? `?${pairs.join("&")}` : ""}`,
-        headers: {
-          "accept-encoding": drawn.coding,
-          ...(key !== undefined && Object.fromEntries([caller])),
-          ...(etag !== null && { "if-none-match": etag }),
-          ...(body !== null && { "content-type": drawn.type }),
-        },
-        body: body ?? undefined,
-      };
-    });
-}
-
 forEachEngine((engine) => {
   describe("a client that knows the OpenAPI document alone", function () {
     this.timeout(180_000);
@@ -192,8 +49,7 @@ forEachEngine((engine) => {
     before(async () => {
       await seedMarket();
       const job = await service.newJob();
-      const { clientRequestId: _, ...verifyBody } = service.jobBody();
-      const oneShot = (await service.post("/a2mcp/verify", verifyBody, null)).body;
+      const oneShot = (await service.verify(service.verifyBody())).body;
       const pending = await service.server.service.keys.apply(APPLICANT);
       const revoked = await service.server.service.keys.create(APPLICANT, "test");
       await service.server.service.keys.revoke(revoked.record.id, "test");
@@ -245,16 +101,15 @@ forEachEngine((engine) => {
     }
 
     function goodBodies(): Record<string, Record<string, unknown>> {
-      const { clientRequestId: _, ...verify } = service.jobBody();
       return {
-        "/a2mcp/verify": verify,
+        "/a2mcp/verify": service.verifyBody(),
         "/v1/jobs": service.jobBody(),
         "/v1/jobs/{id}/submissions": { transactionHash: `0x${"cd".repeat(32)}` },
         "/api/v1/keys": { ...APPLICANT },
       };
     }
 
-    it("crawls every operation there is, and every answer is as described", async () => {
+    it("a client that asks for every operation meets no answer that is not described", async () => {
       const bodies = goodBodies();
       const { registryHash, policyHash, evidence } = (await service.call(`/v1/jobs/${known.id![0]}`)).body
         .report;
@@ -274,7 +129,7 @@ forEachEngine((engine) => {
             const query = (operation.parameters ?? [])
               .filter((parameter: any) => parameter.in === "query" && parameter.required)
               .map(({ name }: any) => `${name}=${known[name]![0]}`);
-            const request: Request = {
+            const request: ApiRequest = {
               method: method.toUpperCase(),
               template,
               path: query.length > 0 ? `${path}?${query.join("&")}` : path,
@@ -300,14 +155,14 @@ forEachEngine((engine) => {
       expect(empty.body.code).to.equal("input_required");
     });
 
-    it("asks wrongly in every way, and meets no 500 and no answer that is not described", async () => {
+    it("a client that asks wrongly in every way meets no 500, and no answer that is not described", async () => {
       const met = new Map<string, Set<number>>();
       for (const [template, methods] of Object.entries<any>(service.openapi.paths ?? {}))
         for (const method of Object.keys(methods)) {
           const statuses = new Set<number>();
           met.set(`${method} ${template}`, statuses);
           await fc.assert(
-            fc.asyncProperty(requests(service.openapi, template, method, known, keys), async (request) => {
+            fc.asyncProperty(requestsOf(service.openapi, template, method, known, keys), async (request) => {
               const answer = await send(service.url, request);
               statuses.add(answer.status);
               expectDescribed(service.openapi, request, answer);
@@ -326,15 +181,15 @@ forEachEngine((engine) => {
       expect(got("post /a2mcp/verify")).to.include.members([400, 415, 422]);
     });
 
-    it("gets a 404 for an id that no database takes", async () => {
+    it("a client that asks for an id that no database takes gets a 404", async () => {
       for (const id of ["%00", "a%00b", "%25", "%F0%9D%9F%98", "x".repeat(5_000)])
         for (const path of [`/v1/jobs/${id}`, `/v1/jobs/${id}/report`])
           expect((await service.call(path)).status, path).to.equal(404);
     });
 
-    it("sends an unpaired surrogate in the place of every text, and is refused as with other wrong input", async () => {
+    it("a client that sends half a character in the place of any text is refused as with other wrong input", async () => {
       // Few may apply for a key in a minute, so these are not asked for here.
-      const { "/api/v1/keys": _, ...bodies } = goodBodies();
+      const { "/api/v1/keys": application, ...bodies } = goodBodies();
       for (const [template, body] of Object.entries(bodies)) {
         const path = template.replace("{id}", known.id![0]!);
         for (const name of Object.keys(body))

@@ -8,7 +8,7 @@ describe("tasks in the background", () => {
   forEachEngine((engine) => {
     const db = engine.database();
 
-    it("keep their lease while they end, however long that takes, and give it back then", async () => {
+    it("tasks in the background keep their lease while they end, however long that takes, and give it back then", async () => {
       const warned: string[] = [];
       const ended = Promise.withResolvers<void>();
       let begun = false;

@@ -1,25 +1,21 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { Agent, get } from "node:http";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import express, { type RequestHandler } from "express";
-import { createLimits } from "../../api/http/limits.ts";
-import { listen } from "../../api/http/listen.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import type { Overrides } from "../../api/open.ts";
 import { type RunningServer, startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
-import { type Database, openDatabase, postgresPoolOf } from "../../database/open.ts";
+import type { Database } from "../../database/open.ts";
 import { inAll } from "../support/all.ts";
 import { forEachEngine } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
-import { APPLICANT, startTestApp } from "../support/http.ts";
-import { postgresServer } from "../support/postgres.ts";
+import { APPLICANT, answerOf } from "../support/http.ts";
+import { faultOfGet } from "../support/ports.ts";
 import { start as startProgram } from "../support/programs.ts";
 import { guardlessDeployment, startApi } from "../support/serviceProcess.ts";
 import { testFolder } from "../support/suite.ts";
+import { until } from "../support/until.ts";
 
 const logger = createLogger({ level: "silent" });
 const ATTESTOR_PRIVATE_KEY = `0x${"7".repeat(64)}`;
@@ -35,17 +31,6 @@ const settingsOf = (folder: string, url: string, port = 0) =>
     ATTESTOR_PRIVATE_KEY,
   });
 
-/** One request over the agent's connection; false: over one of its own. @returns what went wrong, or null */
-function ask(url: string, agent: Agent | false): Promise<string | null> {
-  return new Promise((resolve) => {
-    const failed = (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message);
-    get(url, { agent }, (response) => {
-      response.resume();
-      response.once("end", () => resolve(null)).once("error", failed);
-    }).once("error", failed);
-  });
-}
-
 /** Whether nobody can ask it any more. */
 const isClosed = (db: Database): Promise<boolean> =>
   db
@@ -57,17 +42,13 @@ const isClosed = (db: Database): Promise<boolean> =>
       () => true,
     );
 
-/** Express on a port of its own, and what is answered there. */
-const serving = (path: string, answer: RequestHandler) =>
-  listen(express().get(path, answer), { host: "127.0.0.1", port: 0, newRequestId: () => "r" });
-
 describe("the server", () => {
   const above = testFolder("server");
   const start = (url: string, port = 0, overrides: Overrides = {}) =>
     startServer(settingsOf(above, url, port), { logger, ...overrides });
 
   forEachEngine((engine) => {
-    it("starts on an empty database, serves, stops, and goes on with the same keys", async () => {
+    it("the server starts on an empty database, serves, stops, and goes on with the same keys", async () => {
       const url = await engine.createEmptyUrl();
       const first = await start(url);
       const { key } = await first.service.keys.create(APPLICANT, "test");
@@ -83,7 +64,7 @@ describe("the server", () => {
       await second.stop();
     });
 
-    it("says when its machine's clock is off the database's, and goes on by the database's", async () => {
+    it("the server says when its machine's clock is off the database's, and goes on by the database's", async () => {
       for (const ahead of [120_000, -120_000]) {
         const machineClock = () => Date.now() + ahead;
         const server = await start(await engine.createUrl(), 0, { machineClock });
@@ -100,7 +81,7 @@ describe("the server", () => {
       }
     });
 
-    it("says which port is in use, and closes what it had opened", async () => {
+    it("the server says which port is in use, and closes what it had opened", async () => {
       const one = await start(await engine.createUrl());
       let opened: Database | undefined;
       const prepareDatabase = async (db: Database) => {
@@ -113,7 +94,7 @@ describe("the server", () => {
     });
   });
 
-  it("says once at the start that its SQLite file lies where others can look, leaves that folder alone, and closes one of its own", async () => {
+  it("the server says at its start that its SQLite file lies where others can look, leaves that folder alone, and closes one of its own", async () => {
     const modeOf = (...path: string[]) => (statSync(join(above, ...path)).mode & 0o1777).toString(8);
     async function warningsIn(folder: string): Promise<string[]> {
       const lines: string[] = [];
@@ -143,106 +124,8 @@ describe("the server", () => {
     expect(["open", "shared", "new"].map((folder) => modeOf(folder))).to.deep.equal(["755", "1777", "700"]);
   });
 
-  it("lets running requests end, and takes no new ones", async () => {
-    const begun = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    const listening = await serving("/slow", async (_request, response) => {
-      begun.resolve();
-      await goOn.promise;
-      response.send("done");
-    });
-    const running = fetch(`${listening.url}/slow`).then(async (response) => ({
-      text: await response.text(),
-      connection: response.headers.get("connection"),
-    }));
-    await begun.promise;
-    const stopped = listening.stop(300_000);
-    while ((await ask(`${listening.url}/other`, false)) !== "ECONNREFUSED") await sleep(5);
-    goOn.resolve();
-    expect(await running).to.deep.equal({ text: "done", connection: "close" });
-    await stopped;
-  });
-
-  it("resets no connection of clients that keep asking while it ends", async () => {
-    const listening = await serving("/", async (_request, response) => {
-      await sleep(Math.random() * 5);
-      response.send("done");
-    });
-    const faults: string[] = [];
-    let answered = 0;
-    const clients = Array.from({ length: 30 }, async () => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      for (;;) {
-        const fault = await ask(listening.url, agent);
-        if (fault === null) answered++;
-        else {
-          // Nobody listens any more: the one answer that a client may get.
-          if (fault !== "ECONNREFUSED") faults.push(fault);
-          return agent.destroy();
-        }
-        await sleep(Math.random() * 20);
-      }
-    });
-    while (answered <= 300) await sleep(20);
-    await listening.stop(8_000);
-    await Promise.all(clients);
-    expect(faults).to.deep.equal([]);
-  });
-
-  it("cuts off what outlives its grace", async () => {
-    const begun = Promise.withResolvers<void>();
-    const listening = await serving("/never", () => begun.resolve());
-    const running = fetch(`${listening.url}/never`).catch(() => "cut off");
-    await begun.promise;
-    const started = performance.now();
-    await listening.stop(200);
-    expect(performance.now() - started).to.be.at.least(150);
-    expect(await running).to.equal("cut off");
-  });
-
-  describe("while PostgreSQL is away", () => {
-    it("answers 503 unavailable, stays alive, and recovers without a restart", async () => {
-      const server = await postgresServer();
-      await using db = openDatabase(await server.createDatabase());
-      await using app = await startTestApp({ db });
-      expect((await app.call("/v1/assets")).status).to.equal(200);
-      await server.stop();
-      try {
-        for (let call = 0; call < 3; call++) {
-          const answer = await app.call("/v1/assets");
-          expect([answer.status, answer.body.code]).to.deep.equal([503, "unavailable"]);
-          expect(answer.headers.get("retry-after")).to.equal("5");
-          expect(answer.text).to.not.contain("ECONN").and.to.not.contain("127.0.0.1");
-        }
-        expect((await app.call("/healthz")).status).to.equal(200);
-        const ready = await app.call("/readyz");
-        expect([ready.status, ready.body.checks]).to.deep.equal([503, { database: "down", chain: "up" }]);
-      } finally {
-        await server.start();
-      }
-      expect((await app.call("/v1/assets")).status).to.equal(200);
-      // What was found out counts for a second.
-      await sleep(1_100);
-      expect((await app.call("/readyz")).status).to.equal(200);
-    });
-
-    it("goes on counting requests for itself when counters cannot be reached", async () => {
-      const server = await postgresServer();
-      await using db = openDatabase(await server.createDatabase());
-      const limits = createLimits(postgresPoolOf(db));
-      await limits.take("key:a", 2);
-      await server.stop();
-      try {
-        for (let call = 0; call < 2; call++) await limits.take("key:a", 2);
-        expect((await failureOf(limits.take("key:a", 2))).code).to.equal("rate_limited");
-      } finally {
-        await server.start();
-      }
-    });
-  });
-
   describe("run as a program", () => {
-    it("ends with one clear list when settings are missing, and prints no secret", async () => {
+    it("the server as a program ends with one clear list when settings are missing, and prints no secret", async () => {
       const env = { PATH: process.env.PATH, ASSAY_PROFILE: "live", ATTESTOR_PRIVATE_KEY, PORT: "x" };
       const options = { cwd: new URL("../..", import.meta.url), env, encoding: "utf8" } as const;
       const { status, stdout, stderr } = spawnSync(process.execPath, ["api/server.ts"], options);
@@ -260,27 +143,30 @@ describe("the server", () => {
       ]);
     });
 
-    inAll("resets no connection at SIGTERM, of clients that open one for each request", async () => {
-      await using api = await startApi("pipe");
-      api.child.stdout?.resume();
-      const faults: string[] = [];
-      let answered = 0;
-      const clients = Array.from({ length: 60 }, async () => {
-        for (;;) {
-          const fault = await ask(`${api.url}/healthz`, false);
-          if (fault === "ECONNREFUSED") return;
-          if (fault === null) answered++;
-          else faults.push(fault);
-        }
-      });
-      while (answered < 200) await sleep(20);
-      expect(await api.end(15_000)).to.deep.equal([0, null]);
-      await Promise.all(clients);
-      expect(faults).to.deep.equal([]);
-    });
+    inAll(
+      "the server as a program resets no connection at SIGTERM, of clients that open one for each request",
+      async () => {
+        await using api = await startApi("pipe");
+        api.child.stdout?.resume();
+        const faults: string[] = [];
+        let answered = 0;
+        const clients = Array.from({ length: 60 }, async () => {
+          for (;;) {
+            const fault = await faultOfGet(`${api.url}/healthz`, false);
+            if (fault === "ECONNREFUSED") return;
+            if (fault === null) answered++;
+            else faults.push(fault);
+          }
+        });
+        await until("200 answers", () => answered >= 200);
+        expect(await api.end(15_000)).to.deep.equal([0, null]);
+        await Promise.all(clients);
+        expect(faults).to.deep.equal([]);
+      },
+    );
 
     inAll(
-      "goes on serving for DRAIN_MS after SIGTERM, on connections that are held and on new ones, and says that it is about to end",
+      "the server as a program serves for DRAIN_MS after SIGTERM, on connections that are held and on new ones, and says that it is about to end",
       async () => {
         await using api = await startApi("pipe", { DRAIN_MS: "1500" });
         api.child.stdout?.resume();
@@ -288,17 +174,19 @@ describe("the server", () => {
         expect(held.headers.get("connection")).to.equal("keep-alive");
         await held.text();
         const ended = api.end(20_000);
-        let ready = await fetch(`${api.url}/readyz`);
-        while (!(await ready.text()).includes("about to end")) ready = await fetch(`${api.url}/readyz`);
-        expect(ready.status).to.equal(503);
-        expect(ready.headers.get("connection")).to.equal("close");
+        const ready = async () => {
+          const { status, headers, text } = await answerOf(await fetch(`${api.url}/readyz`));
+          return { status, connection: headers.get("connection"), text };
+        };
+        const last = await until("word of the end", ready, ({ text }) => text.includes("about to end"));
+        expect(last).to.include({ status: 503, connection: "close" });
         const served = await fetch(`${api.url}/healthz`);
         expect([served.status, served.headers.get("connection")]).to.deep.equal([200, "close"]);
         expect(await ended).to.deep.equal([0, null]);
       },
     );
 
-    it("serves with a key of the local profile until SIGTERM, keeps its files to itself, and ends with 0", async () => {
+    it("the server as a program serves with a key of the local profile until SIGTERM, keeps its files to itself, and ends with 0", async () => {
       const DEPLOYMENT_FILE = guardlessDeployment(above);
       const env = {
         PORT: "0",

@@ -17,7 +17,7 @@ const PROGRAM = `
 const LATE = ["viem", "ox", "@x402/core", "@x402/evm", "@x402/extensions", "@aws-sdk/client-kms"];
 
 describe("the program of the service", () => {
-  it("brings no library into a start that it does not need there", async () => {
+  it("the program of the service brings no library into a start that it does not need there", async () => {
     const args = ["--input-type=module", "--eval", PROGRAM];
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 24 });
     const read: string[] = JSON.parse(stdout);

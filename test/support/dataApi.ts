@@ -25,6 +25,9 @@ export function testDataApi(make: () => Promise<TestAppOptions>, base = "") {
   return { app, get };
 }
 
+/** A time as the data API writes it. @param seconds unix */
+export const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+
 /** One premium of the first token in each of the hours before a moment. */
 export async function recordHours(db: Database, hours: number, nowMs: number, tokenPriceUsd = "100.01") {
   const now = nowMs / 1000;

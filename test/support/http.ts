@@ -102,8 +102,8 @@ export interface TestAppOptions {
   readonly resolveJobToken?: Service["resolveJobToken"];
   readonly registry?: Registry;
   readonly clockAheadMs?: number;
-  /** What the data API reads; its database apart from the one of keys. */
-  readonly data?: Partial<Pick<Service, "db" | "assets" | "simulated" | "caches" | "now">>;
+  /** What the data API reads, its database apart from the one of keys; and the clocks of the whole app. */
+  readonly data?: Partial<Pick<Service, "db" | "assets" | "simulated" | "caches" | "now" | "monotonic">>;
   readonly heartbeats?: Service["heartbeats"];
   /** Where it says that it stands; by default where it listens. */
   readonly publicUrl?: string;
@@ -115,6 +115,7 @@ function serviceOf(options: TestAppOptions, db: Database, log: string[]): Servic
   const deployment = { registry, guard, source: "simulated", chainId: registry.chainId };
   const metrics = createMetrics();
   const address = { url: "" };
+  const monotonic = options.data?.monotonic ?? (() => performance.now());
   const core = {
     config: {
       ...parseConfig({ MCP_ALLOWED_HOSTS: "127.0.0.1,localhost" }),
@@ -128,15 +129,15 @@ function serviceOf(options: TestAppOptions, db: Database, log: string[]): Servic
     now: Date.now,
     clock: Date.now,
     clockAheadMs: () => options.clockAheadMs ?? 0,
-    monotonic: () => performance.now(),
+    monotonic,
     random: randomBytes,
     newRequestId: () => randomBytes(9).toString("base64url"),
     address,
     publicUrl: () => options.publicUrl ?? address.url,
     ending: new AbortController().signal,
-    caches: createCaches(() => performance.now()),
+    caches: createCaches(monotonic),
     metrics,
-    watches: createWatches(metrics, () => performance.now()),
+    watches: createWatches(metrics, monotonic),
     deployment,
     simulated: true,
     chain: {

@@ -56,6 +56,13 @@ export function openLog(
   return { ...log, stop, [Symbol.asyncDispose]: stop };
 }
 
+/** Signs until nothing is left. @returns why it is refused, or null */
+export async function signAll(db: Database, folder: string): Promise<string | null> {
+  const log = openLog(db, folder);
+  await log.stop();
+  return (await log.state().catch(() => null))?.refused ?? null;
+}
+
 const hash = () => `0x${randomBytes(32).toString("hex")}`;
 
 /** A judgement that nobody made. */

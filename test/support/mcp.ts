@@ -136,6 +136,32 @@ export function rpc(method: string, params: unknown = {}, id: unknown = 1): Reco
   return { jsonrpc: "2.0", id, method, params };
 }
 
+/** What a client of 2026 sends with each message. */
+export const envelope = (version: string) => ({
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": version,
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  },
+});
+
+/**
+ * The result of one call of a tool, by a client that does what the specification says and no more.
+ * @param given `payment` as x402 has it; without a key as a host that was given the URL alone
+ */
+export async function toolResult(
+  url: string,
+  name: string,
+  args: object,
+  given: { readonly key?: string | null; readonly payment?: unknown } = {},
+): Promise<any> {
+  const meta = given.payment === undefined ? {} : { _meta: { "x402/payment": given.payment } };
+  const headers: Record<string, string> = given.key ? { authorization: `Bearer ${given.key}` } : {};
+  const message = rpc("tools/call", { name, arguments: args, ...meta });
+  const answer: any = await (await fetch(`${url}/mcp`, mcpRequest(message, headers))).json();
+  return answer.result;
+}
+
 /** @param body text goes out as it is */
 export function mcpRequest(body: unknown, headers: Record<string, string> = {}): RequestInit {
   const types = { accept: "application/json, text/event-stream", "content-type": "application/json" };

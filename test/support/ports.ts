@@ -1,7 +1,9 @@
 /** Ports that nobody has. */
 import { once } from "node:events";
 import {
+  type Agent,
   createServer,
+  get,
   type IncomingMessage,
   type RequestListener,
   type Server,
@@ -48,6 +50,20 @@ export async function localServer(
       void (async () => answer(request, response))().catch(() => response.destroy());
     }),
   );
+}
+
+/**
+ * One GET over the agent's connection; `false`: over one of its own.
+ * @returns the code of what went wrong, or null where the whole answer came
+ */
+export function faultOfGet(url: string, agent: Agent | false): Promise<string | null> {
+  return new Promise((resolve) => {
+    const failed = (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message);
+    get(url, { agent }, (response) => {
+      response.resume();
+      response.once("end", () => resolve(null)).once("error", failed);
+    }).once("error", failed);
+  });
 }
 
 /** Answers a GET as the server behind does: the local chain's prices are where its RPC is. */

@@ -140,6 +140,13 @@ export async function recordLiquidity(world: TestWorld, db: Database): Promise<v
   await impactsAt(db, now, samples);
 }
 
+/** Of tokens of Apple's and of Tesla's stock, as they are written on their chains. */
+export const ADDRESSES = {
+  appleOnSolana: "XsbEhLAtcf6HdfpFZ5xEMdqW8nfAvcsP5bdudRLJzJp",
+  appleOnBnb: "0x9d275685dC284C8eB1C79f6ABA7a63Dc75ec890a",
+  teslaOnBnb: "0x8aD3c73F833d3F9A523aB01476625F269aEB7Cf0",
+} as const;
+
 /** A token on BNB chain under the key `key-<underlying>`. */
 export const listedToken = (underlying: string, more: Partial<MarketAsset> = {}): MarketAsset => ({
   assetKey: `key-${underlying}`,

@@ -73,6 +73,14 @@ export async function startService(
   /** A new job, by the service's key. */
   const newJob = async (changes?: Changes) => (await post("/v1/jobs", jobBody(changes))).body;
   const prepare = (jobId: string, body?: unknown) => post(`/v1/jobs/${jobId}/prepare-execution`, body);
+  const submit = (jobId: string, transactionHash: string) =>
+    post(`/v1/jobs/${jobId}/submissions`, { transactionHash });
+  /** The job as soon as the condition holds for it; the watcher works in the background. */
+  function jobWhen(jobId: string, holds: (job: any) => boolean, given = key) {
+    const look = async () => (await call(`/v1/jobs/${jobId}`, { key: given })).body;
+    return until(`such a job ${jobId}`, look, holds);
+  }
+  const isSeen = ({ state }: any): boolean => state !== "submitted";
   const stop = () => server.stop();
   await recordLiquidity(world, server.service.db);
   return {
@@ -96,7 +104,7 @@ export async function startService(
     newReport: async (changes?: Changes) => `/v1/jobs/${(await newJob(changes)).jobId}/report`,
     /** A body for POST /a2mcp/verify. */
     verifyBody(changes?: Changes) {
-      const { clientRequestId: _, ...body } = jobBody(changes);
+      const { clientRequestId, ...body } = jobBody(changes);
       return body;
     },
     /** What POST /a2mcp/verify answers without a key. @param signature of a payment */
@@ -110,14 +118,16 @@ export async function startService(
       const job = await newJob(changes);
       return { job, prepared: (await prepare(job.jobId)).body };
     },
-    submit: (jobId: string, transactionHash: string) =>
-      post(`/v1/jobs/${jobId}/submissions`, { transactionHash }),
+    submit,
     /** Records liquidity samples of grade A for every stock, as of the world's time. */
     recordLiquidity: () => recordLiquidity(world, server.service.db),
-    /** The job as soon as the condition holds for it; the watcher works in the background. */
-    jobWhen(jobId: string, holds: (job: any) => boolean, given = key) {
-      const look = async () => (await call(`/v1/jobs/${jobId}`, { key: given })).body;
-      return until(`such a job ${jobId}`, look, holds);
+    jobWhen,
+    /** Submits a transaction. @returns its execution, once that is no longer submitted, or has what is asked for */
+    async followed(jobId: string, transactionHash: string, holds = isSeen): Promise<any> {
+      await submit(jobId, transactionHash);
+      const execution = (job: any) =>
+        job.executions.find((one: any) => one.transactionHash === transactionHash);
+      return execution(await jobWhen(jobId, (job) => holds(execution(job))));
     },
     /** Ends the process's part and starts it again on the same database. */
     async restart() {
@@ -171,11 +181,15 @@ export async function approve(owner: Wallet, { calls }: any): Promise<void> {
 }
 
 /** Approves what a prepared trade needs and sends its guard call; resolves with the transaction hash. */
-export async function carryOut(owner: Wallet, execution: any): Promise<string> {
-  const { approval, guardCall } = execution;
+export async function carryOut(owner: Wallet, { approval, guardCall }: any): Promise<string> {
   await approve(owner, approval);
-  // With a limit of gas given, a call that will revert is sent too.
-  const sent = await owner.sendTransaction({ to: guardCall.to, data: guardCall.data, gasLimit: 1_000_000 });
-  await owner.provider!.waitForTransaction(sent.hash);
-  return sent.hash;
+  return sendMined(owner, guardCall);
+}
+
+/** Sends a call, also one that will revert. @returns the transaction's hash once it is in a block */
+export async function sendMined(sender: Wallet, { to, data }: { to: string; data: string }): Promise<string> {
+  // Where the limit of gas is given nobody estimates it, which would fail.
+  const { hash } = await sender.sendTransaction({ to, data, gasLimit: 1_000_000 });
+  await sender.provider!.waitForTransaction(hash);
+  return hash;
 }

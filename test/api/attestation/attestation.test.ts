@@ -17,7 +17,7 @@ const DOMAIN = guardDomain(31337, "0x5FbDB2315678afecb367f032d93F642f64180aa3");
 const newSigner = () => signerFromPrivateKey(newWallet().privateKey, DOMAIN);
 
 describe("the choice of the attestation key", () => {
-  it("follows the guard, and forgets the old key when the guard has named the new one", () => {
+  it("the choice of the attestation key follows the guard, and forgets the old key when the guard has named the new one", () => {
     const [first, second] = [newSigner(), newSigner()];
     const changes: string[][] = [];
     const keys = createAttestationKeys(first, (...change) => changes.push(change));
@@ -32,7 +32,7 @@ describe("the choice of the attestation key", () => {
     expect(keys.signerOf(second.address)).to.equal(second);
   });
 
-  it("waits for nothing when the same key is put in place again, or a change is taken back", () => {
+  it("the choice of the attestation key waits for nothing when the same key is put in place again, or a change is taken back", () => {
     const [first, second] = [newSigner(), newSigner()];
     const changes: string[][] = [];
     const keys = createAttestationKeys(first, (...change) => changes.push(change));
@@ -46,7 +46,7 @@ describe("the choice of the attestation key", () => {
     expect(changes).to.deep.equal([]);
   });
 
-  it("states the newest key to a guard that names none of them", () => {
+  it("the choice of the attestation key states the newest key to a guard that names none of them", () => {
     const [first, second] = [newSigner(), newSigner()];
     const keys = createAttestationKeys(first);
     const stranger = newSigner().address;

@@ -61,7 +61,7 @@ describe("the attestation key of a running service", () => {
     await service.recordLiquidity();
   });
 
-  it("is read at the start alone: after a rotation nothing is signed until then, old certificates are refused and new ones taken", async () => {
+  it("the attestation key of a running service is read at the start alone: after a rotation nothing is signed until then, old certificates are refused and new ones taken", async () => {
     const second = newWallet();
     const old = await prepare();
     expect(signerIn(old)).to.equal(first.address);

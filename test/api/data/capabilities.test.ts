@@ -27,7 +27,7 @@ const deployment = listing([
 const overHttpAlone = listing(OVER_HTTP);
 
 describe("what the live profile says at its start", () => {
-  it("names the policies that can be met, and counts Pyth once", () => {
+  it("the start of the live profile names the policies that can be met, and counts Pyth once", () => {
     const lines = capabilityLines(deployment, new Set(["pyth"]));
     expect(lines).to.include("STRICT_LIVE always denies: no token has enough signed reference sources");
     expect(lines).to.include("EXTENDED_HOURS has enough reference sources for 1 of 1 tokens");
@@ -38,7 +38,7 @@ describe("what the live profile says at its start", () => {
     expect(both).to.include("STRICT_LIVE has enough reference sources for 1 of 1 tokens");
   });
 
-  it("counts the sources without a key that fail in each judgement", () => {
+  it("the start of the live profile counts the sources without a key that fail in each judgement", () => {
     const streams = { provider: "chainlink-streams", kind: "live", symbol: "X", feedId } as const;
     const linesOf = (keys: Parameters<typeof unsignedWarning>[1]) =>
       capabilityLines(listing([...OVER_HTTP, streams]), keys).join("\n");
@@ -48,7 +48,7 @@ describe("what the live profile says at its start", () => {
     expect(linesOf(new Set(["pyth", "finnhub"]))).to.include("EXTENDED_HOURS has enough");
   });
 
-  it("says of each missing key what it costs", () => {
+  it("the start of the live profile says of each missing key what it costs", () => {
     const without = capabilityLines(overHttpAlone, new Set(["finnhub"]));
     const of = (lines: readonly string[], key: string) =>
       lines.find((line) => line.startsWith(`without ${key}`));
@@ -59,7 +59,7 @@ describe("what the live profile says at its start", () => {
     expect(of(none, "BINANCE_RWA_KEY")).to.include("no premium");
   });
 
-  it("warns where no publisher of signed prices is configured, and says which settings are missing", () => {
+  it("the start of the live profile warns where no publisher of signed prices is configured, and says which settings are missing", () => {
     const warningOf = (providers: string[], keys: Parameters<typeof unsignedWarning>[1]) => {
       const sources = providers.map((provider) => ({ provider, kind: "live", symbol: "X", feedId }));
       return unsignedWarning(listing(sources as PriceSource[]), keys);
@@ -75,7 +75,7 @@ describe("what the live profile says at its start", () => {
       expect(warningOf(providers, new Set(["finnhub", "pyth"]))).to.include("add pyth-hermes or");
   });
 
-  it("says which tokens can have a premium, and why the others cannot", () => {
+  it("the start of the live profile says which tokens can have a premium, and why the others cannot", () => {
     const lines = capabilityLines(deployment, new Set());
     expect(lines.join("\n"))
       .to.match(/^premium: \d+ tokens of xstocks on solana$/m)
@@ -84,7 +84,7 @@ describe("what the live profile says at its start", () => {
     expect(withRatios.join("\n")).to.match(/^premium: \d+ tokens of ondo on bnb$/m);
   });
 
-  it("what the live profile says at its start is printed where the service says that it serves, in the live profile alone", () => {
+  it("the start of the live profile is printed where the service says that it serves, and in no other profile", () => {
     const local = parseConfig({ FINNHUB_KEY: "key" });
     const announced = (config: Config) =>
       announcement({
@@ -97,7 +97,7 @@ describe("what the live profile says at its start", () => {
     expect(announced(local)).to.equal("Assay serves on http://127.0.0.1:1\n");
   });
 
-  it("gives each token that cannot be priced its reason, by its key in the list", () => {
+  it("a token that cannot be priced has its reason, by its key in the list", () => {
     const tokens = loadRegistry();
     const count = (env: Record<string, string>) => {
       const reasonOf = unpricedReasons(parseConfig(env));
@@ -109,7 +109,7 @@ describe("what the live profile says at its start", () => {
     expect(count({ BINANCE_RWA_KEY: "key:secret" })).to.equal(onSolana);
   });
 
-  it("finds by address the one token whose symbol no endpoint takes", () => {
+  it("a token whose symbol no endpoint takes is found by its address", () => {
     const tokens = loadRegistry();
     const berkshire = tokens.find(({ symbol }) => symbol === "BRK.Bx")!;
     const wanted = { symbol: "", chain: undefined, address: berkshire.address };

@@ -1,12 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { RECENT_KEY_MS } from "../../../api/keys/authenticate.ts";
 import { DatabaseUnavailable } from "../../../database/errors.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { inAll } from "../../support/all.ts";
 import { recordHours } from "../../support/dataApi.ts";
 import { memoryDatabase } from "../../support/database.ts";
-import { startTestApp, type TestApp } from "../../support/http.ts";
+import { expectProblem, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { watching } from "../../support/watching.ts";
@@ -49,31 +47,41 @@ describe("the data API while its database is away", () => {
   }
 
   inAll(
-    "says so or says less, and recovers without a restart, when PostgreSQL stops while it serves",
+    "the service says so or says less, and recovers without a restart, when PostgreSQL stops",
     async () => {
       const server = await postgresServer();
       await using db = openDatabase(await server.createDatabase());
       await recordHours(db, 24, START);
       let now = START;
-      await using app = await startTestApp({ db, data: { now: () => now } });
+      await using app = await startTestApp({ db, data: { now: () => now, monotonic: () => now } });
+      const ready = async () => {
+        const { status, body } = await app.call("/readyz");
+        return [status, body.checks];
+      };
       await expectThere(app);
+      expect(await ready()).to.deep.equal([200, { database: "up", chain: "up" }]);
       await server.stop();
       try {
         // What was answered before may still be: answers live for 30 seconds.
         expect((await app.call(publicPaths[1]!, { key: null })).body.points).to.have.length(24);
         now += 30_000;
-        await sleep(RECENT_KEY_MS);
         await expectAway(app);
         await expectAway(app);
+        const { text, headers } = expectProblem(await app.call("/v1/assets"), 503, "unavailable");
+        expect(headers.get("retry-after")).to.equal("5");
+        expect(text).to.not.contain("ECONN").and.to.not.contain("127.0.0.1");
         expect((await app.call("/healthz")).status).to.equal(200);
+        expect(await ready()).to.deep.equal([503, { database: "down", chain: "up" }]);
       } finally {
         await server.start();
       }
       await expectThere(app);
+      now += 1_000;
+      expect(await ready()).to.deep.equal([200, { database: "up", chain: "up" }]);
     },
   );
 
-  it("answers from its memory when the file of SQLite fails", async () => {
+  it("the data API says so or says less, and recovers, while the file of SQLite fails", async () => {
     await using db = await memoryDatabase();
     await recordHours(db, 24, START);
     let away = false;
@@ -90,7 +98,7 @@ describe("the data API while its database is away", () => {
     await expectThere(app);
   });
 
-  it("tells of any other fault as its own, also to the public", async () => {
+  it("the data API tells of any other fault as its own, also to the public", async () => {
     await using db = await memoryDatabase();
     const broken = watching(() => {
       throw new Error("a mistake of ours");

@@ -21,7 +21,7 @@ const point = (hour: number, changes: Partial<PremiumPoint> = {}): PremiumPoint 
 });
 
 describe("the data API's JSON", () => {
-  it("writes figures digit by digit, also those that a float would change", () => {
+  it("the data API's JSON writes figures digit by digit, also those that a float would change", () => {
     for (const text of ["0", "-0.0001", "12.5", "123456789012345678901234567890.000000000000000001"])
       expect(number(text)).to.equal(text);
     expect(number(null)).to.equal("null");
@@ -29,12 +29,12 @@ describe("the data API's JSON", () => {
     expect(publicPremium([point(0, { hiBps: long })])).to.contain(`"hi":${long},`);
   });
 
-  it("refuses what JSON would not read as that number", () => {
+  it("the data API's JSON refuses what JSON would not read as that number", () => {
     for (const text of ["", "1e5", "+1", ".5", "1.", "01", "NaN", "Infinity", "0x1", " 1", "1\n", '1,"x":2'])
       expect(() => number(text), text).to.throw("not a decimal number");
   });
 
-  it("writes every hour of a day as the clock does, over midnights", () => {
+  it("the data API's JSON writes every hour of a day as the clock does, over midnights", () => {
     const first = Date.UTC(2025, 11, 31) / 1000;
     const hours = Array.from({ length: 60 }, (_, hour) => first + hour * 3_600);
     const points = JSON.parse(array([premiumHistory(hours.map((hour) => point(hour)))]));
@@ -43,7 +43,7 @@ describe("the data API's JSON", () => {
     );
   });
 
-  it("gives each point its own origin, not its neighbor's", () => {
+  it("the data API's JSON gives each point its own origin, not its neighbor's", () => {
     const origins = [
       point(0),
       point(3_600, { source: 'a"b' }),
@@ -61,7 +61,7 @@ describe("the data API's JSON", () => {
     }
     expect(points[0]).to.not.have.property("funding_state");
     const funded = { basisBps: "1", fundingAnnualBps: null };
-    const { premiumBps: _, netEdgeBps: __, ...common } = point(0);
+    const { premiumBps, netEdgeBps, ...common } = point(0);
     const states = ["single", "disputed", null] as const;
     const bases = states.map((fundingState) => ({ ...common, ...funded, fundingState }));
     const told = JSON.parse(array([basisHistory(bases)])).map(({ funding_state }: any) => funding_state);

@@ -39,7 +39,7 @@ describe("discovery", () => {
   });
 
   describe("/llms.txt", () => {
-    it("discovery /llms.txt has the form of llmstxt.org: a title, a summary, notes without headings, then lists of links", () => {
+    it("/llms.txt has the form of llmstxt.org: a title, a summary, notes without headings, then lists of links", () => {
       const [title, blank, summary] = llms.split("\n");
       expect([title, blank]).to.deep.equal(["# Assay", ""]);
       expect(summary).to.match(/^> \S/);
@@ -53,7 +53,7 @@ describe("discovery", () => {
       expect(sections.at(-1)).to.match(/^Optional\n/);
     });
 
-    it("names every route of the OpenAPI document and every tool, each with its link", () => {
+    it("/llms.txt names every route of the OpenAPI document and every tool, each with its link", () => {
       for (const [path, methods] of Object.entries(service.openapi.paths ?? {}))
         for (const [method, { operationId, tags }] of Object.entries<any>(methods as object)) {
           const link = `${service.url}/docs#/${encodeURIComponent(tags[0])}/${operationId}`;
@@ -62,7 +62,7 @@ describe("discovery", () => {
       for (const { name } of TOOLS) expect(llms).to.include(`- [${name}](${service.url}/mcp): `);
     });
 
-    it("leads nowhere else than into the service, and to what is there", async () => {
+    it("/llms.txt leads nowhere else than into the service, and to what is there", async () => {
       for (const link of linksOf(llms)) {
         expect(link.startsWith(`${service.url}/`), link).to.equal(true);
         if (new URL(link).pathname === "/mcp") continue;
@@ -70,7 +70,7 @@ describe("discovery", () => {
       }
     });
 
-    it("says what is simulated, that it is free, and how to get a key", () => {
+    it("/llms.txt says what is simulated, that it is free, and how to get a key", () => {
       for (const words of [
         ...["its market is simulated", "Verification is free at the moment.", "Never send a private key"],
         ...[`POST ${service.url}/api/v1/keys`, "no key needed, an API key as bearer for jobs of your own"],
@@ -90,7 +90,7 @@ describe("discovery", () => {
       );
     const fencesOf = (text: string) => [...text.matchAll(/^```[\s\S]*?^```$/gm)].map(([fence]) => fence);
 
-    it("are linked in /llms.txt, and have their types and the words of the repository", async () => {
+    it("the documents are linked in /llms.txt, and have their types and the words of the repository", async () => {
       const types: Record<string, string> = {
         md: "text/markdown",
         json: "application/json",
@@ -114,7 +114,7 @@ describe("discovery", () => {
       }
     });
 
-    it("have links that lead to what is served, and to headings that are there", async () => {
+    it("the documents have links that lead to what is served, and to headings that are there", async () => {
       const texts = new Map<string, string>();
       for (const name of documents.keys()) texts.set(name, await textOf(service.url, `/docs/${name}`));
       for (const [name, text] of texts)
@@ -127,7 +127,7 @@ describe("discovery", () => {
       expect(texts.get("calls.md")).to.match(/interface is\s+contracts\/ITradeGuard\.sol; the/);
     });
 
-    it("are these alone", async () => {
+    it("the documents are these alone", async () => {
       for (const name of ["operations.md", "..%2fpackage.json", "calls.md%00", "CALLS.md", "constructor"])
         expect((await fetch(`${service.url}/docs/${name}`)).status, name).to.equal(404);
     });
@@ -137,7 +137,7 @@ describe("discovery", () => {
     const publicUrl = "https://assay.example.com/o'hara";
     const app = testApp({ publicUrl });
 
-    it("names only the public address, regardless of the requested host", async () => {
+    it("a service behind a proxy names only the public address, regardless of the requested host", async () => {
       for (const path of PATHS) {
         const { text } = await app.call(path, { key: null, headers: { "x-forwarded-host": "evil.example" } });
         expect(text).to.include(publicUrl);
@@ -150,7 +150,7 @@ describe("discovery", () => {
     const paidWorld = testPaidWorld();
     const paid = testPaidService(paidWorld);
 
-    it("states the price that the challenge asks for", async () => {
+    it("/llms.txt in the paid phase states the price that the challenge asks for", async () => {
       const { body } = await paid.verify(paid.verifyBody());
       const [{ amount, asset, network, extra }] = body.accepts;
       const price = priceText([{ amount, asset, network, token: extra.name }]);
@@ -179,17 +179,17 @@ describe("discovery", () => {
       }
     }
 
-    it("that is checked in is the one that the program makes", () => {
+    it("server.json that is checked in is the one that the program makes", () => {
       const checkedIn = JSON.parse(readFileSync(join(ROOT, "server.json"), "utf8"));
       expect(checkedIn).to.deep.equal(serverJson({ version: packageJson.version, baseUrl: null }));
     });
 
-    it("fits the registry's rules, as a template and of a service", () => {
+    it("server.json fits the registry's rules, as a template and of a service", () => {
       for (const baseUrl of [null, "https://assay.example.com", "http://127.0.0.1:3000"])
         expectFit(serverJson({ version: packageJson.version, baseUrl }));
     });
 
-    it("of a service names its MCP server, in a namespace made from its domain", async () => {
+    it("server.json of a service names its MCP server, in a namespace made from its domain", async () => {
       const served = JSON.parse(await textOf(service.url, "/server.json"));
       expect(served.remotes[0].url).to.equal(`${service.url}/mcp`);
       expect(served.name, "an address has no domain").to.equal("localhost/assay");
@@ -199,7 +199,7 @@ describe("discovery", () => {
       expect(named.name).to.equal("io.github.ann/assay");
     });
 
-    it("leads an MCP client to the tools, with its header filled in or left out, as it says", async () => {
+    it("server.json leads an MCP client to the tools, with its header filled in or left out, as it says", async () => {
       const [{ url, headers }] = JSON.parse(await textOf(service.url, "/server.json")).remotes;
       const [{ name, value, isRequired }] = headers;
       expect(isRequired).to.equal(false);

@@ -21,7 +21,7 @@ describe("the OpenAPI document for a linter and generators", () => {
   ];
 
   for (const [phase, document] of documents) {
-    it(`has nothing that Redocly reports (${phase})`, () => {
+    it(`the OpenAPI document has nothing that Redocly reports (${phase})`, () => {
       const folder = mkdtempSync(join(tmpdir(), "assay-redocly-"));
       try {
         writeFileSync(join(folder, "openapi.json"), JSON.stringify(document()));
@@ -46,12 +46,12 @@ describe("the OpenAPI document for a linter and generators", () => {
     });
   }
 
-  it("names the service's own address, and the keys that calls need where they say nothing else", () => {
+  it("the OpenAPI document names the service's own address, and the keys that calls need where they say nothing else", () => {
     expect(free.openapi.servers?.map(({ url }) => url)).to.deep.equal([free.url]);
     expect(free.openapi.security).to.deep.equal([{ apiKey: [] }, { bearerKey: [] }]);
   });
 
-  it("lets a generated client prepare with an empty body, or none", () => {
+  it("the OpenAPI document lets a generated client prepare with an empty body, or none", () => {
     const { paths, components } = free.openapi as any;
     const { requestBody } = paths["/v1/jobs/{id}/prepare-execution"].post;
     expect(requestBody.required).to.equal(false);

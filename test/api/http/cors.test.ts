@@ -16,7 +16,7 @@ describe("pages of other origins", () => {
       })),
     );
 
-  it("may read every GET that needs no key, and no other answer", async () => {
+  it("pages of other origins may read every GET that needs no key, and no other answer", async () => {
     const all = operations();
     expect(new Set(all.map(({ isOpen }) => isOpen)).size).to.equal(2);
     for (const { path, method, isOpen } of all) {
@@ -28,7 +28,7 @@ describe("pages of other origins", () => {
     }
   });
 
-  it("may ask beforehand for GET where a GET needs no key, and nowhere else", async () => {
+  it("pages of other origins may ask beforehand for GET where a GET needs no key, and nowhere else", async () => {
     for (const [path, its] of Map.groupBy(operations(), (operation) => operation.path)) {
       const isOpen = its.some((operation) => operation.isOpen);
       const headers = { ...ORIGIN, "access-control-request-method": "GET" };
@@ -39,7 +39,7 @@ describe("pages of other origins", () => {
     }
   });
 
-  it("may read pages, texts and errors of them, but neither what a key opens nor MCP", async () => {
+  it("pages of other origins may read pages, texts and errors of them, but neither what a key opens nor MCP", async () => {
     const allowed = async (path: string, init = {}) =>
       (await app.call(path, { key: null, headers: { ...ORIGIN, accept: "text/html" }, ...init })).headers.get(
         ALLOWED,

@@ -3,7 +3,9 @@ import { expect } from "chai";
 import { createDailyCap, createLimits, networkOf } from "../../../api/http/limits.ts";
 import { Problem } from "../../../api/http/problems.ts";
 import { openDatabase, postgresPoolOf } from "../../../database/open.ts";
+import { inAll } from "../../support/all.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { failureOf } from "../../support/failure.ts";
 import {
   APPLICANT,
   expectProblem,
@@ -14,6 +16,7 @@ import {
   type TestApp,
 } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
+import { postgresServer } from "../../support/postgres.ts";
 
 describe("a daily cap", () => {
   it("a daily cap is an address's, of IPv6 a network's, and says when it ends: with the day, in UTC", async () => {
@@ -43,7 +46,7 @@ describe("a daily cap", () => {
   it("a daily cap gives a /48 of IPv6 no more than ten networks", async () => {
     const cap = createDailyCap("test", 1, Date.now);
     const taken = (site: number) =>
-      Promise.all(Array.from({ length: 12 }, (_, n) => cap.allows(`2001:db8:${site}:${n}::1`)));
+      Promise.all(Array.from({ length: 12 }, (_, network) => cap.allows(`2001:db8:${site}:${network}::1`)));
     const counted = (outcomes: boolean[]) => outcomes.filter((outcome) => outcome).length;
     expect([counted(await taken(1)), counted(await taken(2))]).to.deep.equal([10, 10]);
   });
@@ -56,7 +59,7 @@ describe("rate limits", () => {
   };
   afterEach(() => app.stop());
 
-  it("tell with every answer where a key stands, and refuse what is over", async () => {
+  it("rate limits tell with every answer where a key stands, and refuse what is over", async () => {
     await start({ settings: { keyLimitPerMinute: 3 } });
     for (const left of [2, 1, 0]) {
       const { headers } = expectStatus(await app.call("/v1/assets"), 200);
@@ -73,7 +76,7 @@ describe("rate limits", () => {
     expect((await app.call("/healthz")).status).to.equal(200);
   });
 
-  it("count each key for itself, by its own limit where it has one, from the next request on", async () => {
+  it("rate limits count each key for itself, by its own limit where it has one, from the next request on", async () => {
     await start({ settings: { keyLimitPerMinute: 1 } });
     const other = await app.keys.create(APPLICANT, "test");
     expect((await app.call("/v1/assets")).status).to.equal(200);
@@ -85,7 +88,7 @@ describe("rate limits", () => {
     expect(raised.headers.get("ratelimit")).to.match(/^"key";r=2;/);
   });
 
-  it("count requests that fail for their input too, but not those of nobody", async () => {
+  it("rate limits count requests that fail for their input too, but not those of nobody", async () => {
     await start({ settings: { keyLimitPerMinute: 2 } });
     for (let call = 0; call < 5; call++) await app.call("/v1/assets", { key: null });
     await app.call("/v1/jobs", json("{"));
@@ -93,7 +96,7 @@ describe("rate limits", () => {
     expect((await app.call("/v1/assets")).status).to.equal(429);
   });
 
-  it("let an address try so many invalid job tokens, and look up none that has not their form", async () => {
+  it("rate limits let an address try so many invalid job tokens, and look up none that has not their form", async () => {
     const good = `jt_${"g".repeat(43)}`;
     const looked: string[] = [];
     await start({
@@ -106,11 +109,11 @@ describe("rate limits", () => {
     const asked = (token: string) =>
       app.call("/v1/jobs/job_1", { key: null, headers: { authorization: `Bearer ${token}` } });
     const statusOf = async (token: string) => (await asked(token)).status;
-    const wrong = (n: number) => `jt_${String(n).padStart(43, "w")}`;
+    const wrong = (number: number) => `jt_${String(number).padStart(43, "w")}`;
     for (const odd of ["jt_short", `${wrong(1)}x`, "x".repeat(46)]) expect(await statusOf(odd)).to.equal(403);
     expect(looked).to.deep.equal([]);
-    for (let n = 0; n < 2; n++) expect(await statusOf(good)).to.not.be.oneOf([403, 429]);
-    for (let n = 0; n < 3; n++) expect(await statusOf(wrong(n))).to.equal(403);
+    for (let call = 0; call < 2; call++) expect(await statusOf(good)).to.not.be.oneOf([403, 429]);
+    for (let number = 0; number < 3; number++) expect(await statusOf(wrong(number))).to.equal(403);
     const lookups = looked.length;
     const over = expectProblem(await asked(wrong(9)), 429, "rate_limited");
     expect(retryAfter(over)).to.be.within(1, 60);
@@ -119,7 +122,7 @@ describe("rate limits", () => {
     expect((await app.call("/v1/policies")).status).to.equal(200);
   });
 
-  it("count addresses where no key is asked for", async () => {
+  it("rate limits count addresses where no key is asked for", async () => {
     await start({ settings: { addressLimitPerMinute: 2 } });
     const verify = () => app.call("/a2mcp/verify", { key: null });
     expect((await verify()).headers.get("ratelimit")).to.match(/^"a2mcp";r=1;/);
@@ -129,7 +132,7 @@ describe("rate limits", () => {
     expect((await app.call("/v1/assets")).status).to.equal(200);
   });
 
-  it("count every public text, file and page, and no probe", async () => {
+  it("rate limits count every public text, file and page, and no probe", async () => {
     await start({ settings: { addressLimitPerMinute: 1 } });
     const isPublic = (path: any) => path.get?.security.length === 0;
     const listed = Object.entries(app.openapi.paths ?? {}).flatMap(([path, methods]) =>
@@ -153,7 +156,7 @@ describe("rate limits", () => {
     expect((await app.call("/healthz")).status).to.equal(200);
   });
 
-  it("count applications for keys for themselves", async () => {
+  it("rate limits count applications for keys apart from all else", async () => {
     await start();
     const apply = () => app.call("/api/v1/keys", json(APPLICANT));
     for (let call = 0; call < 5; call++) expect((await apply()).status).to.equal(202);
@@ -165,7 +168,7 @@ describe("rate limits", () => {
     app.call("/a2mcp/verify", { key: null, headers: { "x-forwarded-for": address } });
   const from = async (address: string) => (await asked(address)).status;
 
-  it("believe X-Forwarded-For from a trusted proxy alone", async () => {
+  it("rate limits believe X-Forwarded-For from a trusted proxy alone", async () => {
     await start({ settings: { addressLimitPerMinute: 1 } });
     expect(await from("198.51.100.1")).to.equal(200);
     expect(await from("198.51.100.2")).to.equal(429);
@@ -183,9 +186,10 @@ describe("rate limits", () => {
     expect(await from("2001:db8:9::2")).to.equal(429);
   });
 
-  it("count the networks of one IPv6 site together as ten", async () => {
+  it("rate limits count the networks of one IPv6 site together as ten", async () => {
     await start({ settings: { addressLimitPerMinute: 1, trustProxy: 1 } });
-    for (let n = 1; n <= 10; n++) expect(await from(`2001:db8:7:${n}::1`)).to.equal(200);
+    for (let network = 1; network <= 10; network++)
+      expect(await from(`2001:db8:7:${network}::1`)).to.equal(200);
     const over = await asked("2001:db8:7:b::1");
     expect(over.headers.get("ratelimit-policy")).to.equal('"a2mcp-network";q=10;w=60');
     expect(over.body.limit).to.deep.equal({
@@ -200,7 +204,7 @@ describe("rate limits", () => {
     expect(await from("::ffff:198.51.100.9")).to.equal(200);
   });
 
-  it("take an IPv6 network of one subscriber for one address", async () => {
+  it("rate limits take an IPv6 network of one subscriber for one address", async () => {
     await start();
     for (const one of ["198.51.100.7", "::ffff:198.51.100.7"])
       expect(networkOf(one)).to.equal("198.51.100.7");
@@ -212,7 +216,7 @@ describe("rate limits", () => {
   });
 
   forEachEngine((engine) => {
-    it("limit an address's invalid API keys, look up none that is malformed, and never block a valid key", async () => {
+    it("rate limits bound an address's invalid API keys, look up none that is malformed, and never block a valid key", async () => {
       let looked = 0;
       const url = await engine.createUrl();
       const onQuery = ({ sql }: { sql: string }) => {
@@ -228,11 +232,11 @@ describe("rate limits", () => {
         expect((await app.call("/v1/policies", { key: odd })).status).to.equal(403);
       expect(looked).to.equal(1);
 
-      const guess = async (n: number) => {
-        const path = n % 2 === 0 ? "/v1/policies" : "/api/v1/assets";
-        return (await app.call(path, { key: n % 10 === 0 ? revoked.key : random() })).status;
+      const guess = async (number: number) => {
+        const path = number % 2 === 0 ? "/v1/policies" : "/api/v1/assets";
+        return (await app.call(path, { key: number % 10 === 0 ? revoked.key : random() })).status;
       };
-      const guesses = await Promise.all(Array.from({ length: 400 }, (_, n) => guess(n)));
+      const guesses = await Promise.all(Array.from({ length: 400 }, (_, number) => guess(number)));
       expect(guesses.filter((status) => status === 403)).to.have.length(20);
       expect(guesses.filter((status) => status === 429)).to.have.length(380);
       expect(looked).to.equal(21);
@@ -247,7 +251,7 @@ describe("rate limits", () => {
       expect((await app.call("/v1/policies")).status).to.equal(429);
     });
 
-    it("hold for many requests at once, also across processes where the database can count", async () => {
+    it("rate limits hold for many requests at once, also across processes where the database can count", async () => {
       await start();
       const db = await engine.create();
       const pool = postgresPoolOf(db);
@@ -262,5 +266,20 @@ describe("rate limits", () => {
       expect(taken.filter(Boolean)).to.have.length(25);
       expect(await one.take("key:b", 25)).to.have.property("RateLimit");
     });
+  });
+
+  inAll("limits are counted by the process itself while the database that counts is away", async () => {
+    await start();
+    const server = await postgresServer();
+    await using db = openDatabase(await server.createDatabase());
+    const limits = createLimits(postgresPoolOf(db));
+    await limits.take("key:a", 2);
+    await server.stop();
+    try {
+      for (let call = 0; call < 2; call++) await limits.take("key:a", 2);
+      expect((await failureOf(limits.take("key:a", 2))).code).to.equal("rate_limited");
+    } finally {
+      await server.start();
+    }
   });
 });

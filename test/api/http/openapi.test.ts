@@ -1,7 +1,6 @@
 import { expect } from "chai";
-import { expectStatus, startTestApp } from "../../support/http.ts";
+import { expectStatus, testApp } from "../../support/http.ts";
 import { sharedAnswer, validateAnswer } from "../../support/openapi.ts";
-import { ofSuite } from "../../support/suite.ts";
 import PATHS from "./paths.json" with { type: "json" };
 
 const isSchema = (value: any) => typeof value.properties === "object" && typeof value.type !== "object";
@@ -52,7 +51,7 @@ const eachFigure = (openapi: any, see: (name: string, member: any, at: string) =
   });
 
 describe("the OpenAPI document", () => {
-  const app = ofSuite(() => startTestApp());
+  const app = testApp();
 
   it("the OpenAPI document is served without a key, the same as the routes make it", async () => {
     const answer = expectStatus(await app.call("/openapi.json", { key: null }), 200);
@@ -61,7 +60,7 @@ describe("the OpenAPI document", () => {
     expect(answer.body.openapi).to.equal("3.1.0");
   });
 
-  it("describes every endpoint of the verification API, with ids that are its own", () => {
+  it("the OpenAPI document describes every endpoint of the verification API, with ids that are its own", () => {
     const paths = app.openapi.paths ?? {};
     expect(Object.keys(paths)).to.include.members(PATHS);
     const ids = Object.values(paths).flatMap((path) =>
@@ -83,7 +82,7 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  it("is at most 200 kB, with every problem and every header that answers share as a component", async () => {
+  it("the OpenAPI document is at most 200 kB, with every problem and every header that answers share as a component", async () => {
     const { text } = await app.call("/openapi.json", { key: null });
     expect(Buffer.byteLength(text)).to.be.at.most(200_000);
     const inline: string[] = [];
@@ -94,7 +93,7 @@ describe("the OpenAPI document", () => {
     expect(inline).to.deep.equal([]);
   });
 
-  it("has patterns that every engine of regular expressions reads", () => {
+  it("the OpenAPI document has patterns that every engine of regular expressions reads", () => {
     const patterns = new Set<string>();
     eachMember(app.openapi, (name, pattern) => {
       if (name === "pattern" && typeof pattern === "string") patterns.add(pattern);
@@ -107,7 +106,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("says of every figure what it is: each number, and each text that must be one, of what it takes and gives", () => {
+  it("the OpenAPI document says of every figure what it is: each number, and each text that must be one, of what it takes and gives", () => {
     const silent: string[] = [];
     let figures = 0;
     eachFigure(app.openapi, (name, member, at) => {
@@ -118,7 +117,7 @@ describe("the OpenAPI document", () => {
     expect(figures).to.be.at.least(180);
   });
 
-  it("says of every figure in dollars, basis points, raw units or seconds its unit", () => {
+  it("the OpenAPI document says of every figure in dollars, basis points, raw units or seconds its unit", () => {
     const units: [RegExp, RegExp][] = [
       [/(^|_)bps$|Bps$/, /basis points/],
       [/Usd$/, /US dollar/],
@@ -134,7 +133,7 @@ describe("the OpenAPI document", () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it("says that the issuer of a listed token is one of three", () => {
+  it("the OpenAPI document says that the issuer of a listed token is one of three", () => {
     const found: unknown[] = [];
     const places = [app.openapi.paths?.["/api/v1/assets"], app.openapi.components?.schemas];
     const issuers = ["xstocks", "ondo", "bstocks"];
@@ -145,7 +144,7 @@ describe("the OpenAPI document", () => {
     expect(found).to.deep.equal([issuers, issuers]);
   });
 
-  it("says which calls need a key, and with which problems a limit and a body come", () => {
+  it("the OpenAPI document says which calls need a key, and with which problems a limit and a body come", () => {
     const assets = app.openapi.paths?.["/v1/assets"]?.get as any;
     expect(assets.security).to.deep.equal([{ apiKey: [] }, { bearerKey: [] }]);
     expect(Object.keys(assets.responses)).to.include.members(["200", "401", "403", "429", "500", "503"]);
@@ -158,7 +157,7 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(apply.responses)).to.include.members(statuses);
   });
 
-  it("fits what the service answers, and the check bites", async () => {
+  it("the OpenAPI document fits what the service answers, and the check bites", async () => {
     const calls: [string, string, RequestInit & { key?: string | null }][] = [
       ["GET", "/v1/assets", {}],
       ["GET", "/v1/policies", {}],

@@ -11,7 +11,7 @@ describe("problems", () => {
     expect(Object.fromEntries(statuses)).to.deep.equal(PROMISED);
   });
 
-  it("carry members beyond the common ones, errors and headers", () => {
+  it("problems carry members beyond the common ones, errors and headers", () => {
     const problem = new Problem("input_required", "send it", {
       members: { schema: { type: "object" }, example: { a: 1 } },
       errors: [{ path: "a.0.b", message: "no" }],
@@ -43,7 +43,7 @@ describe("problems", () => {
       expect(JSON.stringify(each.body("r")).length).to.be.lessThan(4_000);
   });
 
-  it("say what is wrong with a field in plain words", () => {
+  it("problems say what is wrong with a field in plain words", () => {
     const schema = z.strictObject({
       missing: z.string(),
       text: z.string(),
@@ -71,7 +71,7 @@ describe("problems", () => {
       ]);
   });
 
-  it("say when to come back while the database or an upstream is away, and not why", () => {
+  it("problems say when to come back while the database or an upstream is away, and not why", () => {
     for (const [fault, code, seconds] of [
       [new DatabaseUnavailable(new Error("geheim")), "unavailable", "5"],
       [new DatabaseOverloaded(new Error("geheim")), "overloaded", "2"],
@@ -87,7 +87,7 @@ describe("problems", () => {
     }
   });
 
-  it("tell nothing of what is not known", () => {
+  it("problems tell nothing of what is not known", () => {
     const errors = [new Error("geheim"), new TypeError("geheim")];
     for (const thrown of [...errors, "geheim", null, undefined, { status: 400 }]) {
       const problem = toProblem(thrown);

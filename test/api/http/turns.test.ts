@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { nextTurn } from "../../../api/http/turns.ts";
 
 describe("turns of heavy work", () => {
-  it("come one in each round of the event loop, in the order in which they were asked for", async () => {
+  it("turns of heavy work come one in each round of the event loop, in the order in which they were asked for", async () => {
     let round = 0;
     let isOver = false;
     const counting = (async () => {

@@ -25,7 +25,7 @@ describe("STRICT_LIVE", () => {
     await world.publishReference(symbol, price, undefined, only);
   };
 
-  it("denies a trade whose reference price is stale", async () => {
+  it("STRICT_LIVE denies a trade whose reference price is stale", async () => {
     world.clock.advance(61_000);
     await world.mine();
     const report = await reportOf();
@@ -33,7 +33,7 @@ describe("STRICT_LIVE", () => {
     expect(deniedBy(report)).to.deep.equal(["reference-age"]);
   });
 
-  it("denies while one of two sources is stale, and allows as soon as both are fresh", async () => {
+  it("STRICT_LIVE denies while one of two sources is stale, and allows as soon as both are fresh", async () => {
     const price = await priceOf("AAPLx");
     world.clock.advance(61_000);
     await world.publishReference("AAPLx", price, undefined, "pyth");
@@ -42,20 +42,20 @@ describe("STRICT_LIVE", () => {
     expect(deniedBy(await reportOf())).to.deep.equal([]);
   });
 
-  it("denies a trade whose reference sources disagree", async () => {
+  it("STRICT_LIVE denies a trade whose reference sources disagree", async () => {
     const price = await priceOf("AAPLx");
     await published("AAPLx", price * 1.006, "pyth");
     expect(deniedBy(await reportOf())).to.deep.equal(["reference-agreement"]);
   });
 
-  it("denies a trade of a halted token", async () => {
+  it("STRICT_LIVE denies a trade of a halted token", async () => {
     await world.setHalted("AAPLx", true);
     expect(deniedBy(await reportOf())).to.deep.equal(["trading-halt"]);
     await world.setHalted("AAPLx", false);
     expect(deniedBy(await reportOf())).to.deep.equal([]);
   });
 
-  it("denies a premium over the limit to the buyer, and not to the seller", async () => {
+  it("STRICT_LIVE denies a premium over the limit to the buyer, and not to the seller", async () => {
     const price = await priceOf("AAPLx");
     await published("AAPLx", price * 0.98);
     expect(deniedBy(await reportOf())).to.deep.equal(["premium"]);
@@ -70,7 +70,7 @@ describe("STRICT_LIVE", () => {
     expect(deniedBy(await reportOf())).to.deep.equal([]);
   });
 
-  it("judges the premium per share, not per token", async () => {
+  it("STRICT_LIVE judges the premium per share, not per token", async () => {
     const report = await reportOf({ outputAssetKey: world.assetKey("SPYx") });
     expect(report.evidence.figures.sharesPerToken).to.equal("1.0057");
     const { blockNumber } = report.evidence.chain;
@@ -82,7 +82,7 @@ describe("STRICT_LIVE", () => {
     expect(deniedBy(await reportOf({ outputAssetKey: world.assetKey("SPYx") }))).to.include("premium");
   });
 
-  it("denies from an hour before an announced change of the shares until an hour after it", async () => {
+  it("STRICT_LIVE denies from an hour before an announced change of the shares until an hour after it", async () => {
     const now = () => Math.floor(world.clock.now() / 1000);
     const change = now() + 7_200;
     await world.scheduleSharesPerToken("NVDAx", 10n * 10n ** 18n, change);
@@ -101,7 +101,7 @@ describe("STRICT_LIVE", () => {
     expect(deniedBy(await nvidia())).not.to.include("corporate-action");
   });
 
-  it("denies a dollar token at 0.97, and where a single source has it there", async () => {
+  it("STRICT_LIVE denies a dollar token at 0.97, and where a single source has it there", async () => {
     await published("USDL", 0.97);
     const report = await reportOf();
     expect(report.decision).to.equal("DENY");
@@ -115,7 +115,7 @@ describe("STRICT_LIVE", () => {
     expect(deniedBy(await reportOf())).to.include("settlement-peg");
   });
 
-  it("denies when every route was taken off the allowlist, and goes another way while one is left", async () => {
+  it("STRICT_LIVE denies when every route was taken off the allowlist, and goes another way while one is left", async () => {
     const [first] = [(await reportOf()).evidence.quote];
     await world.setRoute(first.route, first.selector, false);
     const second = await reportOf();
@@ -130,18 +130,18 @@ describe("STRICT_LIVE", () => {
     expect(deniedBy(await reportOf())).to.deep.equal([]);
   });
 
-  it("denies a recipient that the guard does not allow", async () => {
+  it("STRICT_LIVE denies a recipient that the guard does not allow", async () => {
     const elsewhere = { recipientAddress: world.accounts.users[5]!.address };
     expect(deniedBy(await reportOf(elsewhere))).to.deep.equal(["recipient"]);
   });
 
-  it("denies a trade that no pool can carry", async () => {
+  it("STRICT_LIVE denies a trade that no pool can carry", async () => {
     const absurd = await reportOf({ amountInRaw: (2n ** 256n - 1n).toString() });
     expect(absurd.evidence.quote).to.equal(null);
     expect(deniedBy(absurd)).to.include.members(["route", "impact", "minimum-output", "premium"]);
   });
 
-  it("denies while there are too few liquidity samples", async () => {
+  it("STRICT_LIVE denies while there are too few liquidity samples", async () => {
     await service.server.service.db.deleteFrom("impact_samples").execute();
     await service.server.service.db.deleteFrom("liquidity_scores").execute();
     world.clock.advance(31_000);
@@ -149,7 +149,7 @@ describe("STRICT_LIVE", () => {
     expect(deniedBy(await reportOf())).to.have.members(["liquidity-grade", "liquidity-samples"]);
   });
 
-  it("denies when the chain has stopped", async () => {
+  it("STRICT_LIVE denies when the chain has stopped", async () => {
     const price = await priceOf("AAPLx");
     world.clock.advance(61_000);
     const ahead = Math.floor(world.clock.now() / 1000);

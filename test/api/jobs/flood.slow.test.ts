@@ -60,14 +60,14 @@ describe(`${BOGUS} submitted hashes that no node knows`, () => {
           isTradeSearch(method, params) ? { error: { code: -32_005, message: "limit exceeded" } } : null,
       ],
     ] as const) {
-      it(`do not hold up a trade that is submitted after its block, at ${what}`, async () => {
+      it(`submitted hashes that no node knows do not hold up a trade that is submitted after its block, at ${what}`, async () => {
         rpc.decide = decide;
         const { jobId, execution } = await preparedTrade(service);
         await submit(jobId, await carryOut(walletOf(world), execution));
         await confirmed(jobId);
       });
 
-      it(`do not hold up a trade that is submitted before its block, at ${what}`, async () => {
+      it(`submitted hashes that no node knows do not hold up a trade that is submitted before its block, at ${what}`, async () => {
         rpc.decide = decide;
         const { jobId, execution } = await preparedTrade(service);
         const owner = walletOf(world);

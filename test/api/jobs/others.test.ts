@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import type { CompiledQuery } from "kysely";
 import { APPLICANT, expectProblem, json } from "../../support/http.ts";
-import { mcpRequest, rpc } from "../../support/mcp.ts";
+import { toolResult } from "../../support/mcp.ts";
 import { startService } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
@@ -13,7 +13,7 @@ describe("the jobs of others", () => {
   const onQuery = (query: CompiledQuery) => void asked.push(query);
   const service = ofSuite(() => startService(world, "sqlite::memory:", {}, { onQuery }));
 
-  it("are asked for by the same statements as jobs that do not exist, by key and by token", async () => {
+  it("the jobs of others are not found, by the same statements as jobs that do not exist, by key, by token and by any tool", async () => {
     const { key } = await service.server.service.keys.create(APPLICANT, "test");
     const others = (await service.newJob()).jobId;
     const unknown = "job_AAAAAAAAAAAAAAAAAAAAAA";
@@ -45,20 +45,24 @@ describe("the jobs of others", () => {
         expect(statements, path).to.have.length(count);
         expect(await statementsOf(others, ask), path).to.deep.equal(statements);
       }
-    for (const name of [
-      "get_verification",
-      "prepare_guard_trade",
-      "purchase_verification",
-      "get_execution_status",
-    ]) {
+    for (const [name, args] of [
+      ["get_verification", {}],
+      ["get_verification", { version: 1 }],
+      ["prepare_guard_trade", {}],
+      ["purchase_verification", {}],
+      ["purchase_verification", { paymentSignature: "e30=" }],
+      ["get_execution_status", {}],
+      ["get_execution_status", { transactionHash: hash }],
+    ] as const) {
       const ask = async (jobId: string) => {
-        const call = mcpRequest(rpc("tools/call", { name, arguments: { jobId } }), { "x-api-key": key });
-        const { result }: any = await (await fetch(`${service.url}/mcp`, call)).json();
-        expect(JSON.parse(result.content[0].text).code, name).to.equal("not_found");
+        const { content } = await toolResult(service.url, name, { jobId, ...args }, { key });
+        expect(JSON.parse(content[0].text).code, name).to.equal("not_found");
       };
       const statements = await statementsOf(unknown, ask);
       expect(statements, name).to.have.length(1);
       expect(await statementsOf(others, ask), name).to.deep.equal(statements);
     }
+    // What was submitted for it was not recorded.
+    expect((await service.call(`/v1/jobs/${others}`)).body.executions).to.deep.equal([]);
   });
 });

@@ -65,7 +65,7 @@ describe("prepare-execution in a process that is killed", () => {
       );
     });
 
-  it("costs none of the two calls in five minutes where it gathered the facts", async () => {
+  it("prepare-execution in a process that is killed costs none of the two calls in five minutes where it gathered the facts", async () => {
     await killAt((method) => method === "eth_call");
     expect(await versions()).to.deep.equal(["1 open"]);
     await run();
@@ -73,7 +73,7 @@ describe("prepare-execution in a process that is killed", () => {
     expect(await versions()).to.deep.equal(["1 open", "2 certified", "3 certified"]);
   });
 
-  it("leaves a version that the next call finishes, in its place, where it had judged", async () => {
+  it("prepare-execution in a process that is killed leaves a version that the next call finishes, in its place, where it had judged", async () => {
     const { selector } = GUARD_ABI.getFunction("isNonceUsed")!;
     await killAt((method, [call]) => method === "eth_call" && String(call.data).startsWith(selector));
     expect(await versions()).to.deep.equal(["1 open", "2 open"]);

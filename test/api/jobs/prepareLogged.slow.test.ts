@@ -57,7 +57,7 @@ describe("prepare-execution and the decision log", () => {
     const report = async (jobId: string) => (await service.call(`/v1/jobs/${jobId}/report`)).body;
     let jobId: string;
 
-    it("answers 503 with Retry-After without a signed checkpoint; a retry continues with the same version", async () => {
+    it("prepare-execution answers 503 with Retry-After without a signed checkpoint; a retry continues with the same version", async () => {
       ({ jobId } = await newJob());
       for (const version of [2, 2, 2]) {
         const body = await unavailable(service, jobId);
@@ -69,7 +69,7 @@ describe("prepare-execution and the decision log", () => {
       }
     });
 
-    it("judges again once the version's block is too old or the guard has changed, and never more than twice in five minutes", async () => {
+    it("prepare-execution judges again once the version's block is too old or the guard has changed, and never more than twice in five minutes", async () => {
       const other = await newJob();
       const versions = async () => (await service.call(`/v1/jobs/${other.jobId}`)).body.reports.length - 1;
       const tried = async () => [(await prepare(other.jobId)).status, await versions()];
@@ -78,9 +78,9 @@ describe("prepare-execution and the decision log", () => {
       expect(await tried()).to.deep.equal([503, 1]);
       await tick(2);
       expect(await tried()).to.deep.equal([503, 2]);
-      for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([503, 2]);
+      for (let call = 0; call < 5; call++) expect(await tried()).to.deep.equal([503, 2]);
       await (await guardAs(world).pause()).wait();
-      for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([429, 2]);
+      for (let call = 0; call < 5; call++) expect(await tried()).to.deep.equal([429, 2]);
       await (await guardAs(world).unpause()).wait();
       await tick(240);
       expect(await tried()).to.deep.equal([503, 3]);
@@ -88,7 +88,7 @@ describe("prepare-execution and the decision log", () => {
       expect((await prepare(jobId)).status).to.equal(503);
     });
 
-    it("does not go on with a version where a call beside has denied the trade since", async () => {
+    it("prepare-execution does not go on with a version where a call beside has denied the trade since", async () => {
       const other = await newJob();
       expect((await prepare(other.jobId)).status).to.equal(503);
       await (await guardAs(world, world.accounts.pauser).pause()).wait();
@@ -98,7 +98,7 @@ describe("prepare-execution and the decision log", () => {
       expect((await prepare(other.jobId)).status).to.equal(429);
     });
 
-    it("certifies as soon as it is signed, with the proof in the answer and in the report from then on", async () => {
+    it("prepare-execution certifies as soon as it is signed, with the proof in the answer and in the report from then on", async () => {
       await service.server.service.db.deleteFrom("leases").where("name", "=", "log-publisher").execute();
       await until("a proof", async () => (await report(jobId)).log.proof);
       // What was judged and not certified is proved as well.
@@ -118,7 +118,7 @@ describe("prepare-execution and the decision log", () => {
       expect((await report(jobId)).execution).to.deep.equal(answer.body.execution);
     });
 
-    it("judges nothing in vain while the log is not signed any more, and everything else goes on", async () => {
+    it("prepare-execution judges nothing in vain while the log is not signed any more, and everything else goes on", async () => {
       await changeRows(service.server.service.db, "log_tree", { refused: "rows were changed" });
       const job = await newJob();
       const body = await unavailable(service, job.jobId);
@@ -165,7 +165,7 @@ describe("prepare-execution and the decision log", () => {
       ],
     ];
     for (const [what, code, make, repair] of faults)
-      it(`answers 503 with the reason before it judges, and certifies once it can: ${what}`, async function () {
+      it(`prepare-execution answers 503 with the reason before it judges, and certifies once it can: ${what}`, async function () {
         if (disk === null && code !== "EEXIST") this.skip();
         const jobId = await beginWith();
         // Once it is proved nothing is written there: what is written keeps a disk from being full, or read-only.
@@ -196,7 +196,7 @@ describe("prepare-execution and the decision log", () => {
         expectProved(body.report);
       });
 
-    it("makes the folder again when it is gone, with the last checkpoint in it", async () => {
+    it("the log makes its folder again when it is gone, with the last checkpoint in it", async () => {
       const jobId = await beginWith();
       await prepare(await beginWith());
       const checkpoints = async () =>

@@ -48,7 +48,7 @@ describe("retention", () => {
       return id;
     }
 
-    it("lets one-shot jobs go after a week that nobody paid for or executed, with all that belongs to them", async () => {
+    it("retention lets one-shot jobs go after a week that nobody paid for or executed, with all that belongs to them", async () => {
       const old = await addJob(db, ago(8));
       const young = await addJob(db, ago(6));
       await execute(old, "mismatched");
@@ -63,7 +63,7 @@ describe("retention", () => {
       expect(await countOf(db, "reports")).to.equal(1);
     });
 
-    it("keeps what was paid for or executed for as long as the operator says, with its evidence", async () => {
+    it("retention keeps what was paid for or executed for as long as the operator says, with its evidence", async () => {
       const paid = await addPayment(db, ago(400));
       const open = await addPayment(db, ago(400), { state: "settling" });
       const executed = await addJob(db, ago(400));
@@ -77,7 +77,7 @@ describe("retention", () => {
       expect(await jobs()).to.deep.equal([open]);
     });
 
-    it("keeps a refund with its payment, and both while nobody knows how the refund ended", async () => {
+    it("retention keeps a refund with its payment, and both while nobody knows how the refund ended", async () => {
       const [refunded, refunding] = [await addPayment(db, ago(400)), await addPayment(db, ago(400))];
       for (const job of [refunded, refunding]) {
         const { value: payment } = await listPayments(db, { jobId: job }).next();
@@ -98,7 +98,7 @@ describe("retention", () => {
       expect((await rowsOf(db, "refunds")).map(({ job_id }) => job_id)).to.deep.equal([refunding]);
     });
 
-    it("counts jobs of keys and failed payments by their own days", async () => {
+    it("retention counts jobs of keys and failed payments by their own days", async () => {
       const young = await keyed(ago(60));
       await keyed(ago(91));
       const paid = await addPayment(db, ago(40));
@@ -120,7 +120,7 @@ describe("retention", () => {
       expect(await jobs()).to.deep.equal([]);
     });
 
-    it("is shown in advance by assay retention --plan, which changes nothing", async () => {
+    it("retention is shown in advance by assay retention --plan, which changes nothing", async () => {
       await addJob(db, ago(8));
       await addJob(db, ago(10));
       await addPayment(db, ago(400));
@@ -158,7 +158,7 @@ describe("retention", () => {
     });
   });
 
-  it("finds what is old by an index", async () => {
+  it("retention finds what is old by an index", async () => {
     await using db = await memoryDatabase();
     for (const [where, index] of [
       ["sold = 0 and coalesce(key_id, '') = ''", "jobs_age_one_shot"],
@@ -176,7 +176,7 @@ describe("retention", () => {
     }
   });
 
-  it("says what is wrong with a database that is not there, and with settings that forget what was sold first", async () => {
+  it("assay retention says what is wrong with a database that is not there, and with settings that forget what was sold first", async () => {
     const world = { out: () => {}, exists: async () => false };
     const run = (env: Record<string, string>, args = ["--plan"]) =>
       typed(retention, args, { ...fakeConsole().world, ...world, env, now: () => NOW * 1000 }).then(

@@ -33,15 +33,14 @@ describe("rows that reports share", () => {
       return [...stored];
     };
 
-    it("are stored in one order with a new job, a new version of its report, and a report without a job", async () => {
+    it("rows that reports share are stored in one order with a new job, a new version of its report, and a report without a job", async () => {
       let jobId = "";
       const created = await order(async () => {
         ({ jobId } = await service.newJob());
       });
       expect(created).to.include.members(["proofs", "sample_batches"]);
       expect(await order(() => service.prepare(jobId, {}))).to.deep.equal(created);
-      const { clientRequestId: _, ...body } = service.jobBody();
-      expect(await order(() => service.post("/a2mcp/verify", body))).to.deep.equal(created);
+      expect(await order(() => service.verify(service.verifyBody()))).to.deep.equal(created);
     });
 
     it("a job after the first of its block takes three ways to the database: known? liquidity? stored", async () => {

@@ -3,12 +3,13 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { changeRows, rowOf, rowsOf } from "../../support/database.ts";
+import { changeRows, rowsOf } from "../../support/database.ts";
 import { flakyRpc, isTradeSearch } from "../../support/flakyRpc.ts";
 import { expectProblem, json, loggerTo, retryAfter } from "../../support/http.ts";
 import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { carryOut, preparedTrade, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 
 const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
 
@@ -57,28 +58,13 @@ describe("a submission", () => {
     const { db } = service.server.service;
     const old = { submitted_at: Math.floor(world.clock.now() / 1000) - 1_200, next_look_at: 0 };
     const unseen = { [column]: value, state: "submitted" } as const;
-    while ((await changeRows(db, "executions", old, unseen)) > 0n) await sleep(200);
+    const left = async () => changeRows(db, "executions", old, unseen);
+    await until("the end of what was not seen", left, (rows) => rows === 0n);
   }
 
-  it("of another job's trade is known as such soon, and counts for the key that made it", async () => {
-    const { hash } = await trade();
-    const other = await newJob();
-    await submit(other, randomHash());
-    await submit(other, hash);
-    const row = await rowOf(service.server.service.db, "executions", {
-      job_id: other,
-      transaction_hash: hash,
-    });
-    expect(row).to.include({ key_id: service.keyId });
-    const isSeen = ({ state }: any) => state === "mismatched";
-    const { executions } = await service.jobWhen(other, (job) => job.executions.some(isSeen));
-    const own = executions.find(({ transactionHash }: any) => transactionHash === hash);
-    expect(own.reason).to.include("another job");
-  });
-
-  it("whose hash the node answers with an error holds up nobody else's", async () => {
+  it("a submission whose hash the node answers with an error holds up nobody else's", async () => {
     const poison = new Set<string>();
-    rpc.decide = (method, _, params) =>
+    rpc.decide = (method, _transaction, params) =>
       isTradeSearch(method, params) || poison.has(String(params[0]))
         ? { error: { code: -32_603, message: "internal error" } }
         : null;
@@ -92,9 +78,9 @@ describe("a submission", () => {
   });
 
   for (const gives of [true, false])
-    it(`whose hash the node never answers holds up nobody else's, where the node gives ${gives ? "" : "no "}events`, async () => {
+    it(`a submission whose hash the node never answers holds up nobody else's, where the node gives ${gives ? "" : "no "}events`, async () => {
       const silent = new Set<string>();
-      rpc.decide = (method, _, params) => {
+      rpc.decide = (method, _transaction, params) => {
         if (!gives && isTradeSearch(method, params))
           return { error: { code: -32_005, message: "limit exceeded" } };
         return silent.has(String(params[0])) ? new Promise(() => {}) : null;
@@ -137,7 +123,7 @@ describe("a submission", () => {
     expect((await submit(await newJob(), randomHash())).status).to.equal(201);
   });
 
-  it("of a job that is not paid for is asked for payment first", async () => {
+  it("a submission of a job that is not paid for is asked for payment first", async () => {
     await using paid = await startPaidService(world, databaseIn("paid"));
     const { body: job } = await paid.post("/v1/jobs", paid.jobBody());
     expectProblem(await submit(job.jobId, randomHash(), paid), 402, "payment_required");

@@ -9,7 +9,7 @@ import { jobIdHash } from "../../../attestor/certificate/certificate.ts";
 import type { Chain } from "../../../chain/chain.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import type { Observation } from "../../../chain/transactions.ts";
-import { addRows, forEachEngine } from "../../support/database.ts";
+import { addRows, changeRows, forEachEngine } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { jobRow, reportRow } from "../../support/paymentRows.ts";
 import { until } from "../../support/until.ts";
@@ -88,20 +88,20 @@ describe("the watcher", () => {
     });
     afterEach(() => watcher.stop());
 
-    /** The database's content after one more look. */
-    const look = async (observation: Observation | Error) => {
+    /** The database's content after one more look, so many milliseconds later. */
+    const look = async (observation: Observation | Error, later = 3_600_001) => {
       away = observation instanceof Error;
       answer = () => {
         if (observation instanceof Error) throw observation;
         return observation;
       };
-      now += 3_600_001;
+      now += later;
       await watcher.tick();
       const [execution] = await listExecutions(db, jobId);
       return execution!;
     };
 
-    it("takes a confirmation back when the block is reorganized away, and gives it again", async () => {
+    it("the watcher takes a confirmation back when the block is reorganized away, and gives it again", async () => {
       const confirmed = await look(mined(jobId, 1));
       expect(confirmed).to.include({ state: "confirmed", report_version: 2 });
       const figures = { confirmations: 1, amountInRaw: "5", amountOutRaw: "7" };
@@ -114,7 +114,7 @@ describe("the watcher", () => {
       expect(JSON.parse(again.confirmed!).blockNumber).to.equal(11);
     });
 
-    it("looks no more once the block is deep enough", async () => {
+    it("the watcher looks no more once the block is deep enough", async () => {
       expect((await look(mined(jobId, 4))).next_look_at).to.be.a("number");
       expect((await look(mined(jobId, 5))).next_look_at).to.equal(null);
       const before = looks;
@@ -122,18 +122,23 @@ describe("the watcher", () => {
       expect(looks).to.equal(before);
     });
 
-    it("confirms a transaction that was dropped and came after all", async () => {
-      expect((await look({ state: "unknown" })).state).to.equal("dropped");
+    it("the watcher drops a transaction that no node knows for a quarter of an hour, and confirms one that comes after all", async () => {
+      const unknownAfter = async (minutes: number) => {
+        await changeRows(db, "executions", { next_look_at: 0 }, { job_id: jobId });
+        return look({ state: "unknown" }, minutes * 60_000);
+      };
+      expect(await unknownAfter(15)).to.include({ state: "submitted" });
+      expect(await unknownAfter(1)).to.include({ state: "dropped", confirmed: null });
       expect((await look(mined(jobId, 1))).state).to.equal("confirmed");
     });
 
-    it("gives a transaction up that no node knows for more than a day", async () => {
+    it("the watcher gives a transaction up that no node knows for more than a day", async () => {
       now += 26 * 3_600_000;
       const execution = await look({ state: "unknown" });
       expect(execution).to.include({ state: "dropped", next_look_at: null });
     });
 
-    it("changes nothing while the chain does not answer, and goes on afterwards", async () => {
+    it("the watcher changes nothing while the chain does not answer, and goes on afterwards", async () => {
       const before = await look(mined(jobId, 1));
       expect(await look(new UpstreamUnavailable("away"))).to.deep.equal(before);
       expect((await look(mined(jobId, 6))).next_look_at).to.equal(null);

@@ -1,12 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { userInfo } from "node:os";
 import { expect } from "chai";
 import { createKeys } from "../../../api/keys/keys.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
-import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
-import { assayIn } from "../../support/typed.ts";
 
 const refusal = async (work: Promise<unknown>): Promise<string> => (await failureOf(work)).code;
 
@@ -76,7 +73,7 @@ describe("API keys", () => {
         expect(await refusal(keys.authenticate(other))).to.equal("invalid_api_key");
     });
 
-    it("take a limit of their own, and give it back", async () => {
+    it("API keys take a limit of their own, and give it back", async () => {
       const { key, record } = await keys.create(APPLICANT, "root");
       await keys.setLimit(record.id, 7, "root");
       expect((await keys.authenticate(key)).limitPerMinute).to.equal(7);
@@ -88,7 +85,7 @@ describe("API keys", () => {
       expect(details).to.deep.equal([null, "7", "default"]);
     });
 
-    it("write nothing down where nothing changes, and refuse an unknown key", async () => {
+    it("API keys write nothing down where nothing changes, and refuse an unknown key", async () => {
       const { record } = await keys.create(APPLICANT, "root");
       await keys.approve(record.id, "root");
       await keys.revoke(record.id, "root");
@@ -109,119 +106,6 @@ describe("API keys", () => {
       ]);
       const [after] = (await keys.list()).filter(({ id }) => id === record.id);
       expect(after).to.include({ state: "revoked", limitPerMinute: 5 });
-    });
-
-    describe("through the script", () => {
-      const run = async (...args: string[]) => {
-        const { world, shown: out, warned: errors } = fakeConsole();
-        const own = createKeys({ db, now: () => now++, randomBytes });
-        const code = await assayIn(["keys", ...args], Object.assign(world, { keys: own }));
-        return { code, out, errors };
-      };
-      const admin = userInfo().username;
-
-      it("API keys through the script are created, listed, limited, revoked, with a history", async () => {
-        const bob = ["--name", "Bob", "--email", "bob@example.org", "--purpose", "script"];
-        const made = await run("create", ...bob);
-        expect(made.code).to.equal(0);
-        const [id, key] = [made.out[0]?.split(" ")[0] ?? "", made.out[1]?.split(": ")[1] ?? ""];
-        expect((await keys.authenticate(key)).id).to.equal(id);
-        expect((await run("list")).out.filter((line) => line.includes("bob@example.org"))).to.have.length(1);
-        for (const how of [[], ["--json"]])
-          expect((await run("list", ...how)).out.join())
-            .to.contain(id)
-            .and.not.contain(key);
-        expect((await run("limit", id, "9")).out[0]).to.contain("9 a minute");
-        expect((await run("limit", id, "default")).out[0]).to.contain("default limit");
-        expect((await run("revoke", id)).out[0]).to.contain("revoked");
-        expect((await run("history", id)).out.map((line) => line.split("  ").slice(1))).to.deep.equal([
-          [admin, "created"],
-          [admin, "limit_set", "9"],
-          [admin, "limit_set", "default"],
-          [admin, "revoked"],
-        ]);
-        const events = JSON.parse((await run("history", id, "--json")).out.join("\n"));
-        expect(events.map(({ action }: { action: string }) => action)).to.deep.equal([
-          "created",
-          "limit_set",
-          "limit_set",
-          "revoked",
-        ]);
-      });
-
-      it("API keys through the script are applied for by an admin, whom the history of all keys then names", async () => {
-        const carol = ["--name=Carol", "--email=carol@example.org", "--purpose=for a friend"];
-        const made = await run("apply", ...carol);
-        expect(made.code).to.equal(0);
-        const [id = "", key = ""] = [made.out[0]?.split(" ")[0], made.out[1]?.split(": ")[1]];
-        expect(await refusal(keys.authenticate(key))).to.equal("key_pending_approval");
-        await run("approve", id);
-        const lines = (await run("history")).out.filter((line) => line.startsWith(id));
-        expect(lines.map((line) => line.split("  ").slice(2))).to.deep.equal([
-          [admin, "applied"],
-          [admin, "approved"],
-        ]);
-      });
-
-      it("say of a key that it was approved automatically, before what its applicant wrote", async () => {
-        const { record } = await keys.applyAutomatically(APPLICANT, 10);
-        const line = new RegExp(
-          `^${record.id}  active +10 a minute +approved automatically +.*${APPLICANT.name}`,
-        );
-        expect((await run("list")).out.filter((text) => line.test(text))).to.have.length(1);
-        const { out } = await run("limit", record.id, "99");
-        expect(out[0]).to.match(/^key_\S+ {2}active .*99 a minute .*approved automatically/);
-      });
-
-      it("say so where there is nothing to do, and write nothing down", async () => {
-        const { record } = await keys.create(APPLICANT, "root");
-        await run("limit", record.id, "9");
-        for (const again of [
-          ["approve", record.id],
-          ["limit", record.id, "9"],
-        ]) {
-          const { code, out } = await run(...again);
-          expect(code).to.equal(0);
-          expect(out[1]).to.equal("Nothing to do: it is already so.");
-        }
-        expect(await keys.history(record.id)).to.have.length(2);
-        expect(await run("history", "key_no")).to.deep.include({ code: 1 });
-      });
-
-      it("approves a pending API key", async () => {
-        const { key, record } = await keys.apply(APPLICANT);
-        expect((await run("approve", record.id)).code).to.equal(0);
-        expect((await keys.authenticate(key)).state).to.equal("active");
-      });
-
-      it("API keys through the script are refused in words, and a command that is not understood is answered with the usage", async () => {
-        const unknown = await run("approve", "key_no");
-        expect(unknown).to.deep.include({
-          code: 1,
-          errors: ['assay keys approve: no key has the id "key_no"'],
-        });
-        expect(await run("create", "--name", "B", "--email", "no", "--purpose", "")).to.deep.include({
-          code: 2,
-          errors: [
-            "assay keys create: --email must be an email address; --purpose must have at least 1 character",
-            "See assay keys create --help.",
-          ],
-        });
-        const { record } = await keys.create(APPLICANT, "root");
-        for (const requests of ["many", "0", "1000001"])
-          expect(await run("limit", record.id, requests)).to.deep.include({
-            code: 2,
-            errors: [
-              "assay keys limit: a limit is a whole number from 1 to 1000000",
-              "See assay keys limit --help.",
-            ],
-          });
-        const short = ["delete", "approve", "approve a b", "limit a", "create"];
-        for (const typed of ["", ...short, "list --what", "list x", "create --what"]) {
-          const args = typed === "" ? [] : typed.split(" ");
-          expect(await run(...args), typed).to.deep.include({ code: 2, out: [] });
-        }
-      });
     });
   });
 });

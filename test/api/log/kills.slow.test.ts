@@ -52,10 +52,11 @@ function startLogger(url: string, words: string, end?: string) {
     said,
     /** Until it has said so many checkpoints more. */
     async proved(more: number) {
-      for (const wanted = said.checkpoints.length + more; said.checkpoints.length < wanted; ) {
+      const wanted = said.checkpoints.length + more;
+      await until(`${more} checkpoints more`, () => {
         if (child.exitCode !== null || child.signalCode !== null) throw new Error("the logger is gone");
-        await sleep(10);
-      }
+        return said.checkpoints.length >= wanted;
+      });
     },
     /** Until it is gone. */
     ended: once(child, "close"),
@@ -184,7 +185,7 @@ describe("the decision log under kills", () => {
       await server.start();
     }
     const before = said.checkpoints.length;
-    while (said.checkpoints.length < before + 40) await sleep(5);
+    await until("40 checkpoints more", () => said.checkpoints.length >= before + 40);
     isOver = true;
     await loggers;
     await log.stop();

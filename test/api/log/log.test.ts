@@ -43,18 +43,18 @@ describe("the decision log", () => {
       expect(await answers().vkey()).to.contain(`${TEST_ORIGIN}+`);
     });
 
-    it("proves an entry within its patience, and every entry by the newest checkpoint", async () => {
+    it("the decision log proves an entry within its patience, and every entry by the newest checkpoint", async () => {
       await using log = openLog(db, folder);
       const made = await addJudgements(db, 3);
       const first = opened(await log.signed(made[0]!), entryText(entryOf(made[0]!, made[0]!.log.salt)));
       expect(first).to.include({ index: 0, size: 3, origin: TEST_ORIGIN });
       for (const each of made) opened((await log.proofOf(each))!, entryText(entryOf(each, each.log.salt)));
       expect(await log.proofOf(judgement())).to.equal(null);
-      const { log: _, ...before } = judgement();
+      const { log: dropped, ...before } = judgement();
       expect(await log.proofOf(before)).to.equal(null);
     });
 
-    it("gives each entry one place under several processes, and loses none", async () => {
+    it("the decision log gives each entry one place under several processes, and loses none", async () => {
       const made = (await Promise.all(Array.from({ length: 7 }, () => addJudgements(db, 100)))).flat();
       const growers = [1, 2, 3].map(() => createGrower(logDeps(db, folder)));
       const placed = await Promise.all(
@@ -72,7 +72,7 @@ describe("the decision log", () => {
       }
     });
 
-    it("finds entries of the decision log by their evidence hash", async () => {
+    it("the decision log finds entries by their evidence hash", async () => {
       await using log = openLog(db, folder);
       const [made] = await addJudgements(db, 1);
       expect(await answers().find(made!.evidenceHash)).to.deep.equal([]);
@@ -82,7 +82,7 @@ describe("the decision log", () => {
       opened(found!.proof, found!.entry);
     });
 
-    it("goes on from what it signed, checkpoint after checkpoint", async () => {
+    it("the decision log goes on from what it signed, checkpoint after checkpoint", async () => {
       await using log = openLog(db, folder);
       const seen: { size: number; root: Uint8Array }[] = [];
       for (const count of [1, 60, 2]) {
@@ -90,8 +90,8 @@ describe("the decision log", () => {
         await log.signed(made.at(-1)!);
         seen.push(openCheckpoint((await answers().checkpoint())!, { logs: [key] }));
       }
-      for (const [n, { size, root }] of seen.entries()) {
-        const old = seen[n - 1];
+      for (const [index, { size, root }] of seen.entries()) {
+        const old = seen[index - 1];
         if (old === undefined) continue;
         const nodes = nodesFromTiles(size, async (tile) => (await answers().tile(tile))!);
         const proof = await consistencyProof(old.size, size, nodes);
@@ -121,7 +121,7 @@ describe("the decision log", () => {
       expect(openCheckpoint(note, { logs: [next.keyOf(key.name)] }).size).to.equal((await log.state()).size);
     });
 
-    it("begins once, of several processes that find it is time", async () => {
+    it("the decision log begins once, of several processes that find it is time", async () => {
       const url = await engine.createUrl();
       const [db, other] = [openDatabase(url), openDatabase(url)];
       await addJudgements(db, 1);

@@ -22,7 +22,7 @@ describe("/readyz", () => {
       return answer.body.log;
     }
 
-    it("reports the log's size, its checkpoint's size and age, and what waits", async () => {
+    it("/readyz reports the log's size, its checkpoint's size and age, and what waits", async () => {
       await addJudgements(db, 3);
       const well = { refused: null, fault: null, keyFault: null };
       const empty = { name: null, entries: 0, signedEntries: 0, signedAgo: null };
@@ -43,8 +43,8 @@ describe("/readyz", () => {
       expect(await readyz()).to.include({ refused: "it was restored", entries: 3, waiting: 2 });
     });
 
-    it("counts what waits no further than it has to", async () => {
-      const waiting = (_: unknown, n: number) => ({ entry: `${n}`, evidence_key: n });
+    it("/readyz counts what waits no further than it has to", async () => {
+      const waiting = (_each: unknown, place: number) => ({ entry: `${place}`, evidence_key: place });
       for (let added = 0; added <= MOST_WAITING; added += 1_000)
         await addRows(db, "log_waiting", ...Array.from({ length: 1_000 }, waiting));
       expect(await readyz()).to.include({ waiting: MOST_WAITING });

@@ -5,9 +5,8 @@ import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { parseVkey } from "../../../attestor/log/note.ts";
 import { rootAt } from "../../../attestor/log/proving.ts";
 import { entriesOf, nodesFromTiles, tileName } from "../../../attestor/log/tiles.ts";
-import { startTestApp } from "../../support/http.ts";
+import { testApp } from "../../support/http.ts";
 import { addJudgements, openLog, TEST_ORIGIN, wordsFolder } from "../../support/log.ts";
-import { ofSuite } from "../../support/suite.ts";
 import UNSERVED from "./unserved.json" with { type: "json" };
 
 const SIZE = 300;
@@ -16,7 +15,7 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 
 describe("/log", () => {
   const words = wordsFolder();
-  const app = ofSuite(() => startTestApp());
+  const app = testApp();
   before(async () => {
     const { db } = app;
     await addJudgements(db, SIZE);
@@ -28,7 +27,7 @@ describe("/log", () => {
     fetch(`${app.url}/log/${path}`, { headers });
   const bytes = async (path: string) => new Uint8Array(await (await get(path)).arrayBuffer());
 
-  it("serves checkpoint and key to everybody, for a short time", async () => {
+  it("/log serves checkpoint and key to everybody, for a short time", async () => {
     const checkpoint = await get("checkpoint");
     expect(checkpoint.headers.get("cache-control")).to.equal(FEW_SECONDS);
     expect(checkpoint.headers.get("content-type")).to.equal("text/plain; charset=utf-8");
@@ -39,7 +38,7 @@ describe("/log", () => {
     expect(opened).to.include({ origin: TEST_ORIGIN, size: SIZE });
   });
 
-  it("serves tiles and entries permanently, which give the signed root", async () => {
+  it("/log serves tiles and entries permanently, which give the signed root", async () => {
     const note = await (await get("checkpoint")).text();
     const { root } = openCheckpoint(note, { logs: [developmentLogSigner().keyOf(TEST_ORIGIN)] });
     const read = (tile: { level: number; index: number; width: number }) =>
@@ -55,14 +54,14 @@ describe("/log", () => {
     expect(await bytes("tile/0/000.p/3")).to.have.length(96);
   });
 
-  it("serves nothing that is not signed, and no path in any other form", async () => {
+  it("/log serves nothing that is not signed, and no path in any other form", async () => {
     for (const path of UNSERVED) {
       const { status, body } = await app.call(`/log/${path}`, { key: null });
       expect([status, body.code], path).to.deep.equal([404, "not_found"]);
     }
   });
 
-  it("sends no entries twice to who has them", async () => {
+  it("/log sends no entries twice to who has them", async () => {
     const etag = (await get("tile/entries/000")).headers.get("etag")!;
     const again = await get("tile/entries/000", { "if-none-match": etag });
     expect([again.status, (await again.arrayBuffer()).byteLength]).to.deep.equal([304, 0]);

@@ -23,7 +23,7 @@ describe("a decision log whose witness is away", () => {
     ["refuses connections", () => "http://127.0.0.1:1"],
     ["answers nothing", () => silent.url],
   ] as const)
-    it(`signs and proves as without, where the witness ${what}`, async () => {
+    it(`a decision log whose witness ${what} is signed and proves as without one`, async () => {
       const db = await memoryDatabase();
       const log = openLog(db, join(folder, what), { asked: [{ key, url: url() }] });
       // The first checkpoint of a process waits until the witness was asked what it has seen, or does not answer.

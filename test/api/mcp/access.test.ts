@@ -6,7 +6,7 @@ import { APPLICANT, expectStatus, REGISTRY, retryAfter, startTestApp, testApp } 
 import { mcpRequest, rpc } from "../../support/mcp.ts";
 
 describe("Limits of /mcp", () => {
-  it("count each message of a batch against the key's limit, together with the HTTP API", async () => {
+  it("limits of /mcp count each message of a batch against the key's limit, together with the HTTP API", async () => {
     await using app = await startTestApp({ settings: { keyLimitPerMinute: 10 } });
     const send = (body: unknown) => app.call("/mcp", mcpRequest(body));
     const batch = (size: number) => Array.from({ length: size }, (_, id) => rpc("ping", {}, id));
@@ -21,7 +21,7 @@ describe("Limits of /mcp", () => {
 });
 
 describe("A stream of /mcp", () => {
-  it("ends when its key is revoked", async () => {
+  it("a stream of /mcp ends when its key is revoked", async () => {
     const facts = Promise.withResolvers<never>();
     const deployment = { registry: REGISTRY, chainId: REGISTRY.chainId };
     const chain = { deployment, facts: () => facts.promise };
@@ -68,14 +68,14 @@ describe("Names under which /mcp is spoken to", () => {
       sent.on("error", reject).end(body);
     });
 
-  it("are those of the settings, with any port", async () => {
+  it("the names under which /mcp is spoken to are those of the settings, with any port", async () => {
     for (const host of ["127.0.0.1", "assay.example.com", "ASSAY.example.com:8443"])
       expect(await statusWith({ host }), host).to.equal(200);
     for (const host of ["evil.example", "assay.example.com.evil.example", "localhost", "127.0.0.2", "x@y"])
       expect(await statusWith({ host }), host).to.equal(403);
   });
 
-  it("are asked of pages in browsers, too", async () => {
+  it("the names under which /mcp is spoken to are asked of pages in browsers, too", async () => {
     for (const origin of ["https://assay.example.com", "http://127.0.0.1:6274"])
       expect(await statusWith({ origin }), origin).to.equal(200);
     for (const origin of [
@@ -87,7 +87,7 @@ describe("Names under which /mcp is spoken to", () => {
       expect(await statusWith({ origin }), origin).to.equal(403);
   });
 
-  it("are not asked of the HTTP API", async () => {
+  it("the names under which /mcp is spoken to are not asked of the HTTP API", async () => {
     expect(await statusWith({ host: "evil.example" }, "/v1/jobs")).to.equal(400);
   });
 });

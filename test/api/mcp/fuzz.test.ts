@@ -20,7 +20,7 @@ describe("POST /mcp, fuzzed", () => {
     return answer.body;
   }
 
-  it("answers any JSON", async () => {
+  it("POST /mcp answers any JSON", async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 5 }), async (text) => {
         await answered(text);
@@ -28,7 +28,7 @@ describe("POST /mcp, fuzzed", () => {
     );
   });
 
-  it("answers any method with any parameters, never with a fault of its own", async () => {
+  it("POST /mcp answers any method with any parameters, never with a fault of its own", async () => {
     const params = fc.dictionary(
       fc.constantFrom("name", "uri", "arguments", "_meta", "cursor", "protocolVersion"),
       fc.jsonValue(),
@@ -45,7 +45,7 @@ describe("POST /mcp, fuzzed", () => {
     expect(app.log.filter((line) => line.includes('"level":50'))).to.deep.equal([]);
   });
 
-  it("answers any arguments of any tool with a code that is not its own fault", async () => {
+  it("POST /mcp answers any arguments of any tool with a code that is not its own fault", async () => {
     const inputs = [...listedTools(false, true), ...listedTools(true, true)].map(
       ({ inputSchema }) => inputSchema.properties,
     );
@@ -67,7 +67,7 @@ describe("POST /mcp, fuzzed", () => {
     );
   });
 
-  it("answers what is nested deeper than the stack", async () => {
+  it("POST /mcp answers what is nested deeper than the stack", async () => {
     for (const [open, close] of [
       ['{"a":', "}"],
       ["[", "]"],

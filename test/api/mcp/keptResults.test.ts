@@ -12,7 +12,7 @@ describe("constant results over MCP", () => {
       ...(key === null ? { key } : {}),
     });
 
-  it("are the same again, under each request's own id", async () => {
+  it("constant results over MCP are the same again, under each request's own id", async () => {
     const asked = [
       ["tools/list", {}],
       ["resources/list", {}],
@@ -35,7 +35,7 @@ describe("constant results over MCP", () => {
     expect(new Set(results).size).to.equal(asked.length);
   });
 
-  it("are others for a host without a key", async () => {
+  it("constant results over MCP are others for a host without a key", async () => {
     const keyed = await ask("tools/list", {});
     const open = await ask("tools/list", {}, 1, null);
     expect(open.text).not.to.equal(keyed.text);
@@ -43,13 +43,13 @@ describe("constant results over MCP", () => {
     expect((await ask("tools/list", {})).text).to.equal(keyed.text);
   });
 
-  it("are named in the access log as calls", async () => {
+  it("constant results over MCP are named in the access log as calls", async () => {
     for (const id of [1, 2]) await ask("tools/call", { name: "get_verification_policy", arguments: {} }, id);
     const calls = app.log.filter((line) => line.includes('"rpc":"get_verification_policy ok"'));
     expect(calls).to.have.lengthOf.at.least(2);
   });
 
-  it("replace no refusal: wrong input and wrong keys are refused each time", async () => {
+  it("constant results over MCP replace no refusal: wrong input and wrong keys are refused each time", async () => {
     for (const id of [1, 2]) {
       const wrong = await ask(
         "tools/call",

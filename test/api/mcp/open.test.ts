@@ -1,13 +1,12 @@
 /** /mcp for a host that was given the URL alone: what is open, by which limits, and what needs a token or a key. */
 import { expect } from "chai";
-import { Wallet } from "ethers";
 import { Problem } from "../../../api/http/problems.ts";
 import { type CallContext, callTool } from "../../../api/mcp/call.ts";
 import { prepareGuardTrade } from "../../../api/mcp/tradeTools.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { expectStatus, startTestApp } from "../../support/http.ts";
-import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
-import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { connectHost, GENERATIONS, type Host, mcpRequest, rpc, toolResult } from "../../support/mcp.ts";
+import { carryOut, startService, testService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
@@ -16,16 +15,14 @@ const WRONG_TOKEN = `jt_${"x".repeat(43)}`;
 
 describe("A host without a key", () => {
   const world = testWorld();
-  const service = ofSuite(async () => {
-    await world.tick();
-    return startService(world, "sqlite::memory:");
-  });
+  const service = testService(world);
+  before(() => world.tick());
   const host = ofSuite(() => connectHost("2026", service.url, null));
 
   const oneShot = (maxSlippageBps = 50) => service.verifyBody({ maxSlippageBps });
 
   for (const [index, generation] of GENERATIONS.entries())
-    it(`carries out a whole trade by the token of its job, as a client of ${generation}`, async () => {
+    it(`a host without a key carries out a whole trade by the token of its job, as a client of ${generation}`, async () => {
       await using own = await connectHost(generation, service.url, null);
       const { assets } = await own.use("list_supported_assets");
       expect(assets).to.have.length.above(2);
@@ -46,7 +43,7 @@ describe("A host without a key", () => {
       await until("a confirmed trade", state, (seen) => seen === "confirmed");
     });
 
-  it("sees the seven tools with the same inputs, of which prepare_verification answers a token", async () => {
+  it("a host without a key sees the seven tools with the same inputs, of which prepare_verification answers a token", async () => {
     await using keyed = await connectHost("2026", service.url, service.key);
     const [open, closed] = [await host.listTools(), await keyed.listTools()];
     const others = (tools: any[]) => tools.filter(({ name }) => name !== "prepare_verification");
@@ -60,7 +57,7 @@ describe("A host without a key", () => {
     expect(open.map(({ name }) => name)).to.deep.equal(closed.map(({ name }) => name));
   });
 
-  it("sees the token explained in words, and makes a new job with every call", async () => {
+  it("a host without a key sees the token explained in words, and makes a new job with every call", async () => {
     const one = await host.use("prepare_verification", oneShot());
     const other = await host.use("prepare_verification", oneShot());
     expect(one.next).to.match(/Next: prepare_guard_trade.*Keep jobToken/);
@@ -68,40 +65,48 @@ describe("A host without a key", () => {
     expect(one.jobToken).to.not.equal(other.jobToken);
   });
 
-  it("may name its trades, which binds nothing, and is not told to", async () => {
+  it("a host without a key may name its trades, which binds nothing, where a key's names do", async () => {
     const named = { ...oneShot(), clientRequestId: "mine" };
-    const [one, other] = [
-      await host.use("prepare_verification", named),
-      await host.use("prepare_verification", named),
-    ];
-    expect(one.jobId).to.not.equal(other.jobId);
     await using keyed = await connectHost("2026", service.url, service.key);
-    const again = async () => (await keyed.use("prepare_verification", named)).jobId;
-    expect(await again()).to.equal(await again());
+    const jobIdsOf = async (own: Host) => {
+      const first = await own.use("prepare_verification", named);
+      const second = await own.use("prepare_verification", named);
+      return [first.jobId, second.jobId];
+    };
+    const [first, second] = await jobIdsOf(host);
+    expect(first).to.not.equal(second);
+    const [bound, again] = await jobIdsOf(keyed);
+    expect(bound).to.equal(again);
+  });
+
+  for (const [what, field, args] of [
+    ["names each trade", "clientRequestId", () => oneShot()],
+    [
+      "sends no payment along with it",
+      "paymentSignature",
+      () => ({ ...oneShot(), clientRequestId: "paid", paymentSignature: "YWJj" }),
+    ],
+  ] as const)
+    it(`a host with a key ${what}, and is told so`, async () => {
+      await using keyed = await connectHost("2026", service.url, service.key);
+      const failure = await keyed.failure("prepare_verification", args());
+      expect([failure.code, failure.errors[0].path]).to.deep.equal(["invalid_request", field]);
+    });
+
+  it("a host without a key hears nothing of names for its trades, and is sent back to the first tool where a job is over", async () => {
     const denied = await host.call("prepare_verification", oneShot(5_000));
     const { jobId, jobToken, next } = denied.structuredContent;
     expect(next).to.contain("then prepare_verification.");
     const said = [denied, await host.call("get_verification", { jobId, jobToken })];
     expect(JSON.stringify(said)).to.not.contain("clientRequestId");
-    const recipientAddress = Wallet.createRandom().address;
-    for (const [one, field, args] of [
-      [host, "recipientAddress", { ...named, recipientAddress }],
-      [keyed, "clientRequestId", oneShot()],
-      [keyed, "paymentSignature", { ...named, paymentSignature: "YWJj" }],
-    ] as const) {
-      const failure = await one.failure("prepare_verification", args);
-      expect([failure.code, failure.errors[0].path]).to.deep.equal(["invalid_request", field]);
-    }
     const callerOf = () => Promise.reject(new Problem("job_expired", "It is over."));
     const context = { service: service.server.service, caller: { kind: "public" }, address: "", callerOf };
-    const over = await callTool({ ...context, openapi: () => "" } as CallContext, prepareGuardTrade, {
-      jobId,
-      jobToken,
-    });
+    const asking = { ...context, openapi: () => "" } as CallContext;
+    const over = await callTool(asking, prepareGuardTrade, { jobId, jobToken });
     expect(JSON.parse((over.content[0] as any).text).next).to.equal("Call prepare_verification again.");
   });
 
-  it("opens no job without its token, and learns how to get a key", async () => {
+  it("a host without a key opens no job without its token, and learns how to get a key", async () => {
     const { jobId, jobToken } = await host.use("prepare_verification", oneShot());
     const { jobToken: another } = await host.use("prepare_verification", oneShot());
     const keyed = await service.newJob();
@@ -131,22 +136,20 @@ describe("A host without a key", () => {
     expect((await host.use("get_execution_status", { jobId, jobToken })).execution).to.equal(null);
   });
 
-  it("can leave a job to a host with a key, which opens it by the token", async () => {
+  it("a host without a key can leave a job to a host with a key, which opens it by the token", async () => {
     const { jobId, jobToken } = await host.use("prepare_verification", oneShot());
     await using keyed = await connectHost("2025", service.url, service.key);
     expect(await keyed.failure("get_verification", { jobId })).to.include({ code: "not_found" });
     expect((await keyed.use("get_verification", { jobId, jobToken })).version).to.equal(1);
   });
 
-  it("cannot choose who gets the output, and is refused keys and seed phrases", async () => {
+  it("a host without a key cannot choose who gets the output", async () => {
     const { address } = walletOf(world, 1);
-    const chosen = await host.failure("prepare_verification", { ...oneShot(), recipientAddress: address });
-    expect(chosen).to.include({ code: "invalid_request" });
-    const secret = { ...oneShot(), policyId: walletOf(world).privateKey };
-    expect(await host.failure("prepare_verification", secret)).to.include({ code: "secret_refused" });
+    const failure = await host.failure("prepare_verification", { ...oneShot(), recipientAddress: address });
+    expect([failure.code, failure.errors[0].path]).to.deep.equal(["invalid_request", "recipientAddress"]);
   });
 
-  it("has as many unpaid reports a day as at POST /a2mcp/verify, together with those", async () => {
+  it("a host without a key has as many unpaid reports a day as at POST /a2mcp/verify, together with those", async () => {
     await using small = await startService(world, "sqlite::memory:", { ONE_SHOTS_PER_DAY: "2" });
     await using own = await connectHost("2025", small.url, null);
     await own.use("prepare_verification", small.verifyBody());
@@ -157,30 +160,27 @@ describe("A host without a key", () => {
     expect(failure.retryAfterSeconds).to.be.within(1, 86_400);
   });
 
-  it("may verify as often a minute as at POST /a2mcp/verify, together with that", async () => {
+  it("a host without a key may verify as often a minute as at POST /a2mcp/verify, together with that", async () => {
     await using small = await startService(world, "sqlite::memory:", { ADDRESS_LIMIT_PER_MINUTE: "2" });
-    const call = rpc("tools/call", { name: "prepare_verification", arguments: small.verifyBody() });
-    const send = async () =>
-      (await (await fetch(`${small.url}/mcp`, mcpRequest(call))).json()) as { result: any };
+    const verify = () => toolResult(small.url, "prepare_verification", small.verifyBody());
     expect((await small.post("/a2mcp/verify", {}, null)).status).to.equal(400);
-    expect((await send()).result.isError).to.equal(undefined);
-    const { result } = await send();
-    expect(JSON.parse(result.content[0].text)).to.include({ code: "rate_limited" });
+    expect((await verify()).isError).to.equal(undefined);
+    expect(JSON.parse((await verify()).content[0].text)).to.include({ code: "rate_limited" });
     expect((await small.post("/a2mcp/verify", {}, null)).status).to.equal(429);
   });
 
-  it("may try so many tokens that open nothing a minute, and no more", async () => {
+  it("a host without a key may try so many tokens that open nothing a minute, and no more", async () => {
     await using small = await startService(world, "sqlite::memory:", { KEY_LIMIT_PER_MINUTE: "3" });
     await using own = await connectHost("2025", small.url, null);
     const codes = [];
-    for (let n = 0; n < 5; n++)
+    for (let call = 0; call < 5; call++)
       codes.push((await own.failure("get_verification", { jobId: "job_x", jobToken: WRONG_TOKEN })).code);
     expect(codes).to.deep.equal(["not_found", "not_found", "not_found", "rate_limited", "rate_limited"]);
   });
 });
 
 describe("/mcp without a key", () => {
-  it("counts every message of a batch against the address, six times as many as other routes have", async () => {
+  it("/mcp without a key counts every message of a batch against the address, six times as many as other routes have", async () => {
     await using app = await startTestApp({ settings: { addressLimitPerMinute: 2 } });
     const batch = (size: number) => Array.from({ length: size }, (_, id) => rpc("ping", {}, id));
     const send = (body: unknown) => app.call("/mcp", { ...mcpRequest(body), key: null });
@@ -192,7 +192,7 @@ describe("/mcp without a key", () => {
     expect((await app.call("/mcp", mcpRequest(rpc("ping")))).status).to.equal(200);
   });
 
-  it("asks for no login: no 401 for any request, and nothing that a host could take for an authorization server", async () => {
+  it("/mcp without a key asks for no login: no 401 for any request, and nothing that a host could take for an authorization server", async () => {
     await using app = await startTestApp({ settings: { addressLimitPerMinute: 1_000 } });
     const ask = (path: string, init: RequestInit = {}) => app.call(path, { ...init, key: null });
     for (const init of [
@@ -220,7 +220,7 @@ describe("/mcp without a key", () => {
       expect((await ask(path, { method: "POST" })).status, path).to.equal(404);
   });
 
-  it("keeps pages of other names out, as with a key", async () => {
+  it("/mcp without a key keeps pages of other names out, as with a key", async () => {
     await using app = await startTestApp();
     const init = mcpRequest(rpc("ping"), { origin: "https://evil.example" });
     expect((await app.call("/mcp", { ...init, key: null })).status).to.equal(403);

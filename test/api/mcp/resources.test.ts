@@ -7,7 +7,7 @@ describe("Resources", () => {
   const app = testApp({ settings: { keyLimitPerMinute: 1_000 } });
 
   for (const generation of GENERATIONS)
-    it(`are read by a client of ${generation}`, async () => {
+    it(`resources are read by a client of ${generation}`, async () => {
       await using host = await connectHost(generation, app.url, app.key);
       const { client } = host;
       const { resources } = await client.listResources();

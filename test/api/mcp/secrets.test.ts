@@ -12,6 +12,8 @@ import {
 } from "ethers";
 import fc from "fast-check";
 import { findSecret } from "../../../api/mcp/secrets.ts";
+import { type Answer, testApp } from "../../support/http.ts";
+import { envelope, mcpRequest, rpc } from "../../support/mcp.ts";
 
 const bytes = (count: number) => fc.uint8Array({ minLength: count, maxLength: count });
 const hex = (count: number) => bytes(count).map((value) => hexlify(value));
@@ -57,7 +59,7 @@ const hidden = (value: fc.Arbitrary<unknown>) =>
     );
 
 describe("Secrets in the input of tools", () => {
-  it("are found as private keys in any field at any depth", () => {
+  it("secrets in the input of tools are found as private keys in any field at any depth", () => {
     fc.assert(
       fc.property(hidden(privateKey), (value) => {
         expect(findSecret(value)).to.include({ kind: "private key" });
@@ -65,7 +67,7 @@ describe("Secrets in the input of tools", () => {
     );
   });
 
-  it("are found as seed phrases in every language, at any length, in any field at any depth", () => {
+  it("secrets in the input of tools are found as seed phrases in every language, at any length, in any field at any depth", () => {
     fc.assert(
       fc.property(hidden(phrase), (value) => {
         expect(findSecret(value)).to.include({ kind: "seed phrase" });
@@ -73,21 +75,21 @@ describe("Secrets in the input of tools", () => {
     );
   });
 
-  it("are found word by word, and in the names of fields", () => {
+  it("secrets in the input of tools are found word by word, and in the names of fields", () => {
     const { phrase: text } = Wallet.createRandom().mnemonic!;
     const words = text.split(" ");
     expect(findSecret({ list: words })).to.include({ kind: "seed phrase" });
-    const members = Object.fromEntries(words.map((word, n) => [`word${n}`, word]));
+    const members = Object.fromEntries(words.map((word, index) => [`word${index}`, word]));
     expect(findSecret(members)).to.include({ kind: "seed phrase" });
     expect(findSecret({ [text]: 1 })).to.include({ kind: "seed phrase" });
     expect(findSecret({ [Wallet.createRandom().privateKey]: 1 })).to.include({ kind: "private key" });
   });
 
-  it("are found with a wrong checksum, too", () => {
+  it("secrets in the input of tools are found with a wrong checksum, too", () => {
     expect(findSecret(Array(12).fill("abandon").join(" "))).to.deep.equal({ path: "", kind: "seed phrase" });
   });
 
-  it("are found in the forms of other wallets", () => {
+  it("secrets in the input of tools are found in the forms of other wallets", () => {
     const wallet = HDNodeWallet.createRandom();
     const pair = getBytes(`${wallet.privateKey}${wallet.privateKey.slice(2)}`);
     const forms = [
@@ -105,13 +107,13 @@ describe("Secrets in the input of tools", () => {
       expect(findSecret({ note: form }), String(form)).to.include({ kind: "private key" });
   });
 
-  it("are named by their field, never by their value", () => {
+  it("secrets in the input of tools are named by their field, never by their value", () => {
     const key = Wallet.createRandom().privateKey;
     expect(findSecret({ a: [{ b: key }] })).to.deep.equal({ path: "a.0.b", kind: "private key" });
     expect(JSON.stringify(findSecret({ [key]: { [key]: key } }))).to.not.contain(key.slice(2, 20));
   });
 
-  it("are looked for in a payment payload, behind its base64", () => {
+  it("secrets in the input of tools are looked for in a payment payload, behind its base64", () => {
     const key = Wallet.createRandom().privateKey;
     const encoded = Buffer.from(JSON.stringify({ payload: { privateKey: key } })).toString("base64");
     expect(findSecret({ paymentSignature: encoded })).to.include({ kind: "private key" });
@@ -119,7 +121,7 @@ describe("Secrets in the input of tools", () => {
     expect(findSecret({ paymentSignature: key.slice(2) })).to.include({ kind: "private key" });
   });
 
-  it("are looked for in a payment that goes along as x402 has it, and in no other place taken for one", () => {
+  it("secrets in the input of tools are looked for in a payment that goes along as x402 has it, and in no other place taken for one", () => {
     const { privateKey: key } = Wallet.createRandom();
     const payment = { payload: { signature: `0x${"ab".repeat(65)}`, authorization: { nonce: key } } };
     expect(findSecret({ _meta: { "x402/payment": payment } })).to.equal(null);
@@ -134,7 +136,7 @@ describe("Secrets in the input of tools", () => {
       expect(findSecret(elsewhere), JSON.stringify(elsewhere)).to.include({ kind: "private key" });
   });
 
-  it("are found in every member of a payment payload, and in a base64 that holds no payload", () => {
+  it("secrets in the input of tools are found in every member of a payment payload, and in a base64 that holds no payload", () => {
     const { privateKey, mnemonic, extendedKey } = HDNodeWallet.createRandom();
     const foundIn = (payment: string) =>
       findSecret({ paymentSignature: Buffer.from(payment).toString("base64") });
@@ -150,7 +152,7 @@ describe("Secrets in the input of tools", () => {
       expect(foundIn(secret), secret).to.include({ path: "paymentSignature" });
   });
 
-  it("are not seen in hashes where a hash belongs", () => {
+  it("secrets in the input of tools are not seen in hashes where a hash belongs", () => {
     const fields = ["transactionHash", "evidenceHash", "policyHash", "blockHash"];
     fc.assert(
       fc.property(hex(32), fc.constantFrom(...fields), fc.boolean(), (hash, field, deep) => {
@@ -164,7 +166,7 @@ describe("Secrets in the input of tools", () => {
     );
   });
 
-  it("are not seen in payments, signatures, addresses, asset keys, amounts and ids", () => {
+  it("secrets in the input of tools are not seen in payments, signatures, addresses, asset keys, amounts and ids", () => {
     fc.assert(
       fc.property(bytes(32), hex(32), hex(20), fc.bigInt(0n, 2n ** 256n - 1n), (key, nonce, to, amount) => {
         fc.pre(key.some((byte) => byte !== 0) && hexlify(key) < `0x${"f".repeat(31)}`);
@@ -185,7 +187,7 @@ describe("Secrets in the input of tools", () => {
     );
   });
 
-  it("are not seen in plain speech, not even at length", () => {
+  it("secrets in the input of tools are not seen in plain speech, not even at length", () => {
     const texts = [
       "Buy AAPLx for 250 USD, but only when the market is open and the price is close to the stock; ask me before you pay.",
       "我想用两百五十美元购买苹果股票然后马上交易它们并告诉我结果如何",
@@ -195,12 +197,50 @@ describe("Secrets in the input of tools", () => {
     for (const trade of texts) expect(findSecret({ trade }), trade).to.equal(null);
   });
 
-  it("are looked for at any depth that fits into a message", () => {
+  it("secrets in the input of tools are looked for at any depth that fits into a message", () => {
     const deep = `${"[".repeat(30_000)}"${Wallet.createRandom().privateKey}"${"]".repeat(30_000)}`;
     expect(findSecret(JSON.parse(deep))).to.include({ kind: "private key" });
     const from = performance.now();
     for (const text of ["a".repeat(65_000), "abandon zzz ".repeat(5_000), "1".repeat(65_000)])
       findSecret(text);
     expect(performance.now() - from).to.be.below(2_000);
+  });
+});
+
+describe("secrets in messages to /mcp", () => {
+  const app = testApp();
+  const key = `0x${"5e".repeat(32)}`;
+  const told = ({ body }: Answer) => JSON.parse(body.result.content[0].text);
+  const call = async (params: object, headers?: Record<string, string>) =>
+    app.call("/mcp", mcpRequest(rpc("tools/call", { name: "list_supported_assets", ...params }), headers));
+
+  it("secrets in messages to /mcp are refused in a tool's arguments, by the field", async () => {
+    expect(told(await call({ arguments: { a: { b: [key] } } }))).to.deep.include({
+      code: "secret_refused",
+      errors: [{ path: "a.b.0", message: "looks like a private key" }],
+    });
+  });
+
+  it("secrets in messages to /mcp are refused in what goes along with a call, by clients of both revisions", async () => {
+    expect(told(await call({ _meta: { note: key } }))).to.include({ code: "secret_refused" });
+    const { _meta } = envelope("2026-07-28");
+    const modern = await call(
+      { _meta: { ..._meta, "example/note": key } },
+      {
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "list_supported_assets",
+      },
+    );
+    expect(told(modern)).to.include({ code: "secret_refused" });
+  });
+
+  it("secrets in messages to /mcp are refused in a resource's address, and not repeated", async () => {
+    const { status, body, text } = await app.call(
+      "/mcp",
+      mcpRequest(rpc("resources/read", { uri: `assay://${key}` })),
+    );
+    expect([status, body.error.code, body.error.data.code]).to.deep.equal([200, -32_602, "secret_refused"]);
+    expect(text).to.not.contain(key.slice(2, 20));
   });
 });

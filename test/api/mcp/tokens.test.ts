@@ -36,7 +36,7 @@ describe("What the MCP tools cost in tokens", () => {
   before(() => world.tick());
 
   for (const [index, kind] of (["with a key", "without a key"] as const).entries())
-    it(`is within the budget ${kind}, and as docs/mcp.md says`, async () => {
+    it(`the tools cost no more tokens than the budget ${kind}, and as many as docs/mcp.md says`, async () => {
       const isOpen = kind === "without a key";
       await using host = await connectHost("2026", service.url, isOpen ? null : service.key);
       const rows = [costOf("`tools/list`", { tools: await host.listTools() })];

@@ -69,7 +69,7 @@ describe("A trade through MCP tools alone", () => {
     encodeHeader(await buyerOf(service, index).client.createPaymentPayload(required));
 
   for (const [index, generation] of GENERATIONS.entries())
-    it(`is paid for by the host's wallet and carried out by a client of ${generation}`, async () => {
+    it(`a trade through MCP tools alone is paid for by the host's wallet and carried out by a client of ${generation}`, async () => {
       await using host = await connectHost(generation, service.url, service.key);
       await trade(host, service, index, async ({ jobId, ...job }) => {
         expect(job).to.include({ payment: "required", decision: null, version: null });
@@ -112,7 +112,7 @@ describe("A trade through MCP tools alone", () => {
   const payingBy = (facilitator: TestFacilitator) =>
     startPaidService(world, "sqlite::memory:", { FACILITATOR_URL: facilitator.url });
 
-  it("does not say that nothing was stored, nor to pay anew, when a payment's outcome is not known", async () => {
+  it("a tool does not say that nothing was stored, nor to pay anew, when a payment's outcome is not known", async () => {
     await using facilitator = await startFacilitator(world);
     await using other = await payingBy(facilitator);
     await using host = await connectHost("2026", other.url, other.key);
@@ -123,7 +123,7 @@ describe("A trade through MCP tools alone", () => {
     expect(unknown.next).to.contain("Sign no new payment").and.not.contain("Nothing was stored");
   });
 
-  it("says that a payment is being settled, and nothing of what the facilitator says", async () => {
+  it("a tool says that a payment is being settled, and nothing of what the facilitator says", async () => {
     await using facilitator = await startFacilitator(world);
     await using other = await payingBy(facilitator);
     await using host = await connectHost("2025", other.url, other.key);

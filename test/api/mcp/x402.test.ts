@@ -1,13 +1,10 @@
 /** x402 over MCP, by a client that does what the transport's specification says and no more; the official library signs. */
 import { expect } from "chai";
-import fc from "fast-check";
-import { TOOLS } from "../../../api/mcp/tools.ts";
-import type { Payment } from "../../../api/payments/payload.ts";
-import { acceptedTerms, JOB_TOOLS } from "../../../api/payments/terms.ts";
+import { JOB_TOOLS } from "../../../api/payments/terms.ts";
 import { rowOf } from "../../support/database.ts";
 import { approvePermit2, income } from "../../support/dollars.ts";
 import { loggerTo, paidWith } from "../../support/http.ts";
-import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
+import { connectHost, GENERATIONS, toolResult } from "../../support/mcp.ts";
 import {
   type Buyer,
   buyerOf,
@@ -35,13 +32,8 @@ describe("x402 over MCP", () => {
   });
 
   /** The result of a call; `key` null: without one. */
-  async function call(name: string, args: object, payment?: unknown, key: string | null = service.key) {
-    const meta = payment === undefined ? {} : { _meta: { [PAYMENT]: payment } };
-    const headers = key === null ? undefined : { authorization: `Bearer ${key}` };
-    const message = rpc("tools/call", { name, arguments: args, ...meta });
-    const answer = await fetch(`${service.url}/mcp`, mcpRequest(message, headers));
-    return ((await answer.json()) as any).result;
-  }
+  const call = (name: string, args: object, payment?: unknown, key: string | null = service.key) =>
+    toolResult(service.url, name, args, { key, payment });
   /** The three places where clients of either revision look, in their order. */
   function toldIn(result: any) {
     const text = JSON.parse(result.content[0].text);
@@ -69,7 +61,8 @@ describe("x402 over MCP", () => {
     expect(result.structuredContent.error).to.equal(JSON.parse(result.content[0].text).paymentError);
     return result.structuredContent.error;
   };
-  it("tells the terms wherever a client of either revision looks for them", async () => {
+
+  it("a tool that sells tells its terms wherever a client of either revision of MCP looks for them, and no other tool sells", async () => {
     const jobId = await newJob();
     const http = await service.call(`/v1/jobs/${jobId}/report`);
     const { accepts, resource } = termsIn(http);
@@ -97,12 +90,12 @@ describe("x402 over MCP", () => {
     expect(unpaid).to.include({ isError: true }).and.to.not.have.property("structuredContent");
   });
 
-  for (const [name, args] of [
-    ["purchase_verification", {}],
-    ["prepare_guard_trade", {}],
-    ["prepare_guard_trade", { include: "call" }],
+  for (const [where, name, args] of [
+    ["at purchase_verification", "purchase_verification", {}],
+    ["at prepare_guard_trade", "prepare_guard_trade", {}],
+    ["at prepare_guard_trade with its calls", "prepare_guard_trade", { include: "call" }],
   ] as const)
-    it(`sells a job at ${name} ${JSON.stringify(args)}, and the same payment buys it only once`, async () => {
+    it(`a payment over MCP buys a job ${where}, and only once`, async () => {
       const jobId = await newJob();
       const { payment, result } = await buy(name, { jobId, ...args });
       expect(result.isError, result.content[0].text).to.equal(undefined);
@@ -127,7 +120,7 @@ describe("x402 over MCP", () => {
     });
 
   for (const generation of GENERATIONS)
-    it(`is paid by what the official client of ${generation} lets its host send along`, async () => {
+    it(`a payment over MCP may come by what the official client of ${generation} lets its host send along`, async () => {
       const jobId = await newJob();
       await using host = await connectHost(generation, service.url, service.key);
       const { required } = await host.due("prepare_guard_trade", { jobId });
@@ -137,7 +130,7 @@ describe("x402 over MCP", () => {
       expect(paid._meta[RECEIPT]).to.include({ success: true, payer: buyer.wallet.address });
     });
 
-  it("charges one payment once, when it arrives at several tools and paths at the same time", async () => {
+  it("a payment over MCP is charged once where it arrives at several tools and paths at the same time", async () => {
     const jobId = await newJob();
     const payment = await payFor(await call("purchase_verification", { jobId }));
     const http = service.call(`/v1/jobs/${jobId}/report`, paidWith(encodeHeader(payment)));
@@ -152,7 +145,7 @@ describe("x402 over MCP", () => {
     expect(await charged()).to.equal(PRICE);
   });
 
-  it("takes a payment for the terms that HTTP told", async () => {
+  it("a payment over MCP may be for the terms that HTTP told", async () => {
     const jobId = await newJob();
     const challenge = await service.call(`/v1/jobs/${jobId}/report`);
     const payment = decodeHeader(await buyer.sign(challenge));
@@ -162,7 +155,7 @@ describe("x402 over MCP", () => {
     expect(result._meta[RECEIPT].success).to.equal(true);
   });
 
-  it("buys nothing by a payment for something else, and charges nothing for it", async () => {
+  it("a payment over MCP for something else buys nothing, and is not charged", async () => {
     const [one, other] = [await newJob(), await newJob()];
     const body = service.verifyBody();
     const forJob = await payFor(await call("purchase_verification", { jobId: one }));
@@ -181,7 +174,7 @@ describe("x402 over MCP", () => {
       expect((await service.call(`/v1/jobs/${jobId}`)).body.payment.state).to.equal("required");
   });
 
-  it("refuses what is no payment, one that is edited, and two at once, and charges nothing", async () => {
+  it("a payment over MCP that is none, was edited, or comes twice in one call is refused, and not charged", async () => {
     const jobId = await newJob();
     for (const nothing of ["text", 5, [], {}, { x402Version: 1 }])
       expect(refusal(await call("prepare_guard_trade", { jobId }, nothing))).to.equal("malformed");
@@ -199,7 +192,7 @@ describe("x402 over MCP", () => {
     expect(await charged()).to.equal(0n);
   });
 
-  it("tells of the payment although what it paid for failed", async () => {
+  it("a payment over MCP has its receipt although what it paid for failed", async () => {
     const jobId = await newJob();
     const { payment, result } = await buy("prepare_guard_trade", { jobId });
     await call("prepare_guard_trade", { jobId }, payment);
@@ -208,80 +201,78 @@ describe("x402 over MCP", () => {
     expect(third._meta[RECEIPT]).to.deep.equal(result._meta[RECEIPT]);
   });
 
-  it("notes that a report which was paid for was delivered", async () => {
+  it("a payment over MCP is noted as delivered once its report was answered", async () => {
     const jobId = await newJob();
     await buy("prepare_guard_trade", { jobId });
     const payment = () => rowOf(service.server.service.db, "payments", { job_id: jobId });
     await until("a note of the delivery", payment, ({ released_at }) => released_at !== null);
   });
 
-  describe("without a key", () => {
-    it("takes a dollar without EIP-3009, by Permit2", async () => {
-      const wallet = walletOf(world, 8);
-      await approvePermit2(world, [wallet]);
-      const payer = buyerWith(wallet, BY_PERMIT2);
-      const body = service.verifyBody({ amountInRaw: "250000777" });
-      const [terms] = toldIn(await call("prepare_verification", body, undefined, null));
-      const payment: any = await payer.client.createPaymentPayload(terms as any);
-      const held = await income(world, BY_PERMIT2);
-      for (let again = 0; again < 2; again++) {
-        const result = await call("prepare_verification", body, payment, null);
-        expect(result.isError, result.content[0].text).to.equal(undefined);
-        expect(result._meta[RECEIPT]).to.include({ success: true, amount: BY_PERMIT2.price.toString() });
-      }
-      expect((await income(world, BY_PERMIT2)) - held).to.equal(BY_PERMIT2.price);
-    });
-
-    it("sells the one-shot verification at prepare_verification, and stores nothing before", async () => {
-      const body = service.verifyBody({ maxSlippageBps: 41 });
-      const jobs = async () =>
-        (await service.server.service.db.selectFrom("jobs").select("id").execute()).map(({ id }) => id);
-      const before = await jobs();
-      const [terms] = toldIn(await call("prepare_verification", body, undefined, null));
-      const extensions = Object.keys(terms!.extensions ?? {});
-      expect(extensions).to.deep.equal(["payment-identifier"]);
-      expect(await jobs()).to.deep.equal(before);
-      const { payment, result } = await buy("prepare_verification", body, null);
-      const { structuredContent: job, _meta } = result;
-      expect(job).to.include({ version: 1, decision: "ALLOW", payment: "settled" });
-      const { jobId, jobToken } = job;
-
-      const prepared = await call("prepare_guard_trade", { jobId, jobToken }, undefined, null);
-      expect(prepared.structuredContent.version).to.equal(2);
-      // The same payment is the same purchase, there as over HTTP.
-      const again = await call("prepare_verification", body, payment, null);
-      expect(again._meta).to.deep.equal(_meta);
-      expect(again.structuredContent).to.include({ jobId, jobToken });
-      const http = await service.verify(body, encodeHeader(payment));
-      expect(http.body).to.include({ jobId, jobToken });
-      expect(receiptIn(http)).to.deep.equal(_meta[RECEIPT]);
-      // So is another one of the same payer a moment later, and it says so.
-      const { result: second } = await buy("prepare_verification", body, null);
-      expect(second.structuredContent.next).to.contain("earlier payment");
-      expect(second._meta).to.deep.equal(_meta);
-      expect(await charged()).to.equal(PRICE);
-    });
-
-    it("takes the payment as an argument of hosts that do not speak x402", async () => {
-      const body = service.verifyBody({ maxSlippageBps: 42 });
-      await using host = await connectHost("v1", service.url, null);
-      const { required, said } = await host.due("prepare_verification", body);
-      expect(said.next).to.contain("prepare_verification again").and.to.contain("paymentSignature");
-      const paymentSignature = encodeHeader(await buyer.client.createPaymentPayload(required));
-      const job = await host.use("prepare_verification", { ...body, paymentSignature });
-      expect(job).to.include({ payment: "settled", decision: "ALLOW" });
-    });
-
-    it("sells a job of a key to nobody else", async () => {
-      const jobId = await newJob();
-      const payment = await payFor(await call("purchase_verification", { jobId }));
-      const result = await call("purchase_verification", { jobId }, payment, null);
-      expect(JSON.parse(result.content[0].text)).to.include({ code: "missing_api_key" });
-      expect(await charged()).to.equal(0n);
-    });
+  it("a payment over MCP without a key may be in a dollar without EIP-3009, by Permit2", async () => {
+    const wallet = walletOf(world, 8);
+    await approvePermit2(world, [wallet]);
+    const payer = buyerWith(wallet, BY_PERMIT2);
+    const body = service.verifyBody({ amountInRaw: "250000777" });
+    const [terms] = toldIn(await call("prepare_verification", body, undefined, null));
+    const payment: any = await payer.client.createPaymentPayload(terms as any);
+    const held = await income(world, BY_PERMIT2);
+    for (let again = 0; again < 2; again++) {
+      const result = await call("prepare_verification", body, payment, null);
+      expect(result.isError, result.content[0].text).to.equal(undefined);
+      expect(result._meta[RECEIPT]).to.include({ success: true, amount: BY_PERMIT2.price.toString() });
+    }
+    expect((await income(world, BY_PERMIT2)) - held).to.equal(BY_PERMIT2.price);
   });
 
-  it("leaves nothing of a payment in the log", async () => {
+  it("a payment over MCP without a key buys a verification at prepare_verification, which stores nothing before", async () => {
+    const body = service.verifyBody({ maxSlippageBps: 41 });
+    const jobs = async () =>
+      (await service.server.service.db.selectFrom("jobs").select("id").execute()).map(({ id }) => id);
+    const before = await jobs();
+    const [terms] = toldIn(await call("prepare_verification", body, undefined, null));
+    const extensions = Object.keys(terms!.extensions ?? {});
+    expect(extensions).to.deep.equal(["payment-identifier"]);
+    expect(await jobs()).to.deep.equal(before);
+    const { payment, result } = await buy("prepare_verification", body, null);
+    const { structuredContent: job, _meta } = result;
+    expect(job).to.include({ version: 1, decision: "ALLOW", payment: "settled" });
+    const { jobId, jobToken } = job;
+
+    const prepared = await call("prepare_guard_trade", { jobId, jobToken }, undefined, null);
+    expect(prepared.structuredContent.version).to.equal(2);
+    // The same payment is the same purchase, there as over HTTP.
+    const again = await call("prepare_verification", body, payment, null);
+    expect(again._meta).to.deep.equal(_meta);
+    expect(again.structuredContent).to.include({ jobId, jobToken });
+    const http = await service.verify(body, encodeHeader(payment));
+    expect(http.body).to.include({ jobId, jobToken });
+    expect(receiptIn(http)).to.deep.equal(_meta[RECEIPT]);
+    // So is another one of the same payer a moment later, and it says so.
+    const { result: second } = await buy("prepare_verification", body, null);
+    expect(second.structuredContent.next).to.contain("earlier payment");
+    expect(second._meta).to.deep.equal(_meta);
+    expect(await charged()).to.equal(PRICE);
+  });
+
+  it("a payment over MCP may be an argument, for hosts that do not speak x402", async () => {
+    const body = service.verifyBody({ maxSlippageBps: 42 });
+    await using host = await connectHost("v1", service.url, null);
+    const { required, said } = await host.due("prepare_verification", body);
+    expect(said.next).to.contain("prepare_verification again").and.to.contain("paymentSignature");
+    const paymentSignature = encodeHeader(await buyer.client.createPaymentPayload(required));
+    const job = await host.use("prepare_verification", { ...body, paymentSignature });
+    expect(job).to.include({ payment: "settled", decision: "ALLOW" });
+  });
+
+  it("a payment over MCP without a key buys no job of a key", async () => {
+    const jobId = await newJob();
+    const payment = await payFor(await call("purchase_verification", { jobId }));
+    const result = await call("purchase_verification", { jobId }, payment, null);
+    expect(JSON.parse(result.content[0].text)).to.include({ code: "missing_api_key" });
+    expect(await charged()).to.equal(0n);
+  });
+
+  it("a payment over MCP leaves nothing of itself in the log", async () => {
     const jobId = await newJob();
     const { payment } = await buy("purchase_verification", { jobId });
     const { authorization, signature } = payment.payload as any;
@@ -290,48 +281,5 @@ describe("x402 over MCP", () => {
     expect(text).to.contain('"rpc":"purchase_verification ok"');
     for (const part of [signature, authorization.nonce, "5e5e5e", "x402/payment", "jt_"])
       expect(text).to.not.contain(part);
-  });
-});
-
-describe("The resource that a payment names", () => {
-  const terms = {
-    scheme: "exact" as const,
-    network: "eip155:1" as const,
-    asset: "0x1",
-    amount: "1",
-    payTo: "0x2",
-    maxTimeoutSeconds: 60,
-    extra: { quote: "job:job_1" },
-  };
-  const sale = { path: "/v1/jobs/job_1/report", description: "", tools: JOB_TOOLS, accepts: [terms] };
-  const accepts = (url: string) => {
-    const payment = { x402Version: 2, resource: { url }, accepted: terms, payload: {} } as unknown as Payment;
-    try {
-      return acceptedTerms(sale, payment) === terms;
-    } catch (error) {
-      expect(error).to.include({ refusal: "other_purchase" });
-      return false;
-    }
-  };
-
-  it("is one of the tools that sell it, or its path on any host, and nothing else", () => {
-    expect(TOOLS.filter(({ sells }) => sells).map(({ name }) => name)).to.deep.equal(JOB_TOOLS);
-    for (const tool of JOB_TOOLS) expect(accepts(`mcp://tool/${tool}`), tool).to.equal(true);
-    expect(accepts("https://assay.example.com/behind/v1/jobs/job_1/report")).to.equal(true);
-    const others = fc.oneof(
-      fc.constantFrom(...TOOLS.map(({ name }) => name), "", "purchase_verification/", "../get_verification"),
-      fc.string(),
-    );
-    fc.assert(
-      fc.property(others, (name) => {
-        fc.pre(!JOB_TOOLS.some((tool) => tool === name));
-        expect(accepts(`mcp://tool/${name}`), name).to.equal(false);
-      }),
-    );
-    fc.assert(
-      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
-        expect(accepts(url), url).to.equal(false);
-      }),
-    );
   });
 });

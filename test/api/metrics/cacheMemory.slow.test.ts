@@ -19,7 +19,7 @@ const collect = runInNewContext("gc") as () => void;
 
 async function memory(): Promise<number> {
   // Buffers are freed in the turn after the collection that found them.
-  for (let n = 0; n < 3; n++) {
+  for (let round = 0; round < 3; round++) {
     collect();
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -43,20 +43,21 @@ const FILLS: Record<string, (caches: Caches, share: number) => Promise<unknown>>
       lifetimeMs: 60_000,
       maxBytes: 8 * MB,
     });
-    for (let n = 0; n < 2_500 * share; n++) {
-      const answer = await cache.get(`token ${n}`, async () => hex(200 + (n % 50) * 100));
+    for (let entry = 0; entry < 2_500 * share; entry++) {
+      const answer = await cache.get(`token ${entry}`, async () => hex(200 + (entry % 50) * 100));
       await Promise.all([answer.compressed("br"), answer.compressed("gzip")]);
     }
     return cache;
   },
   async "block facts"(caches, share) {
     const memo = createBlockMemo(caches);
-    for (let n = 0; n < 4_000 * share; n++) await memo(hex(32), `token ${n}`, async () => facts());
+    for (let entry = 0; entry < 4_000 * share; entry++)
+      await memo(hex(32), `token ${entry}`, async () => facts());
     return memo;
   },
   async "chain reads"(caches, share) {
     const reads = openAnswers(caches, "chain reads", { maxBytes: 8 * MB, lifetimeMs: 60_000 });
-    for (let n = 0; n < 40_000 * share; n++)
+    for (let entry = 0; entry < 40_000 * share; entry++)
       await reads(`${hex(32)} eth_call ${hex(100)}`, async () => hex(64));
     return reads;
   },
@@ -97,7 +98,7 @@ describe("memory of the caches", function () {
 
   it("a cache that nobody has any more goes, as that of a lease that was lost", async () => {
     const caches = createCaches(() => 1);
-    for (let n = 0; n < 50; n++) createTreeReader({} as Database, caches);
+    for (let reader = 0; reader < 50; reader++) createTreeReader({} as Database, caches);
     await memory();
     expect(caches.held()).to.deep.equal([]);
   });

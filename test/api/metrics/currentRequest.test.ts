@@ -14,7 +14,7 @@ describe("the request that runs", () => {
     lines.length = 0;
   });
 
-  it("is named on every log line that is written for it, and a line's own fields take precedence", async () => {
+  it("the request that runs is named on every log line that is written for it, and a line's own fields take precedence", async () => {
     await currentRequest.run({ requestId: "r1" }, async () => {
       await Promise.resolve();
       logger.warn({ provider: "pyth" }, "deep below");
@@ -28,7 +28,7 @@ describe("the request that runs", () => {
     ]);
   });
 
-  it("is each one's own where one transaction commits the work of several", async () => {
+  it("the request that runs is each one's own where one transaction commits the work of several", async () => {
     await using db = await memoryDatabase();
     const seen: unknown[] = [];
     const names = ["a", "b", "c"];
@@ -42,7 +42,7 @@ describe("the request that runs", () => {
     expect(seen).to.deep.equal(names.map((name) => [name, name]));
   });
 
-  it("is nobody's in rounds in the background, also after a request asked for one", async () => {
+  it("rounds in the background belong to no request, also after a request asked for one", async () => {
     const seen: unknown[] = [];
     let wanted = () => {};
     const rounds = repeat(async () => {

@@ -1,6 +1,5 @@
 /** What a running service exposes, against the metrics that it made, and what dashboard and alerts ask for. */
 import { readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { localMarket } from "../../../devnet/market/sources.ts";
 import { forEachEngine } from "../../support/database.ts";
@@ -9,6 +8,7 @@ import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments
 import type { Service } from "../../support/service.ts";
 import { throughProxy } from "../../support/silentProxy.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 /** As the service made it. */
@@ -47,16 +47,15 @@ describe("the metrics that a service exposes", () => {
   };
   /** As soon as it has samples of all these, and no request is under way: its end is counted when it has closed. */
   async function scrapeWith(service: Service, wanted: readonly string[]): Promise<Exposition> {
-    let missing: readonly string[] = wanted;
-    for (let attempt = 0; attempt < 600; attempt++) {
-      const found = await scrape(service);
-      const lineOf = ({ name, labels, value }: Sample) => `${name} ${Object.values(labels).join()} ${value}`;
-      const lines = found.samples.map(lineOf);
-      missing = wanted.filter((start) => !lines.some((line) => line.startsWith(start)));
-      if (missing.length === 0) return found;
-      await sleep(50);
-    }
-    throw new Error(`these never came: ${missing.join(", ")}`);
+    const lineOf = ({ name, labels, value }: Sample) => `${name} ${Object.values(labels).join()} ${value}`;
+    return until(
+      wanted.join(", "),
+      () => scrape(service),
+      ({ samples }) => {
+        const lines = samples.map(lineOf);
+        return wanted.every((start) => lines.some((line) => line.startsWith(start)));
+      },
+    );
   }
 
   forEachEngine((engine) => {
@@ -92,7 +91,7 @@ describe("the metrics that a service exposes", () => {
           Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
       )?.value;
 
-    it("are those that it made, each with its type, its meaning and its own labels", () => {
+    it("the metrics that a service exposes are those that it made, each with its type, its meaning and its own labels", () => {
       expect([...exposition.families]).to.have.deep.members(
         [...specs.values()].map(({ name, type, help }) => [name, { type, help }]),
       );
@@ -103,7 +102,7 @@ describe("the metrics that a service exposes", () => {
       }
     });
 
-    it("count a request by its route's template, and all requests without one together", () => {
+    it("the metrics that a service exposes count a request by its route's template, and all requests without one together", () => {
       const count = "assay_http_request_seconds_count";
       expect(valueAt(count, { method: "POST", route: "/v1/jobs", status: "2xx" })).to.equal(1);
       expect(valueAt(count, { method: "POST", route: "/v1/jobs", status: "4xx" })).to.equal(1);
@@ -121,7 +120,7 @@ describe("the metrics that a service exposes", () => {
       }
     });
 
-    it("time the database, the node, the providers, the log, the collection and the facilitator", () => {
+    it("the metrics that a service exposes time the database, the node, the providers, the log, the collection and the facilitator", () => {
       for (const [name, labels] of [
         ["assay_database_statement_seconds_count", { operation: "insert", outcome: "ok" }],
         ["assay_database_statement_seconds_count", { operation: "commit", outcome: "ok" }],
@@ -140,7 +139,7 @@ describe("the metrics that a service exposes", () => {
       expect(Number(connections("used")) + Number(connections("idle"))).to.be.greaterThan(0);
     });
 
-    it("follow Prometheus' conventions: seconds in the name of what is timed, _total for counters alone, buckets ascending", () => {
+    it("the metrics that a service exposes follow Prometheus' conventions: seconds in the name of what is timed, _total for counters alone, buckets ascending", () => {
       for (const { name, type, help, upperBounds } of specs.values()) {
         expect(name).to.match(/^assay_[a-z][a-z0-9_]*$/);
         expect(name.endsWith("_total"), name).to.equal(type === "counter");
@@ -157,7 +156,7 @@ describe("the metrics that a service exposes", () => {
       ["dashboard", DASHBOARD, panels.map(([, text]) => JSON.parse(text!))],
       ["alerts", RULES, rules.map(([, lines, line]) => lines ?? line)],
     ] as const)
-      it(`are all that the ${title} asks for, by names and labels`, () => {
+      it(`the metrics that a service exposes are all that the ${title} asks for, by names and labels`, () => {
         expect(expressions.length).to.be.at.least(10);
         for (const expression of expressions as readonly string[]) {
           const { metrics, labels } = namesIn(expression);
@@ -174,7 +173,7 @@ describe("the metrics that a service exposes", () => {
       });
   });
 
-  it("are served while the database is away, those of it without values", async () => {
+  it("the metrics that a service exposes are served while the database is away, those of it without values", async () => {
     const { postgresServer } = await import("../../support/postgres.ts");
     await using proxy = await throughProxy(await (await postgresServer()).createDatabase());
     await using service = await start(proxy.url);
@@ -196,7 +195,7 @@ describe("the metrics that a service exposes", () => {
     expect(failed).not.to.deep.equal([]);
   });
 
-  it("have ten panels in the dashboard, one for each alert, no two in one place", () => {
+  it("the dashboard has ten panels, one for each alert, no two in one place", () => {
     const { panels } = JSON.parse(read(DASHBOARD));
     expect(panels).to.have.length(10);
     const expressions = panels.flatMap(({ targets }: any) => targets.map(({ expr }: any) => expr)).join("\n");

@@ -9,7 +9,7 @@ describe("the log", () => {
     return lines.join("");
   };
 
-  it("tells an error's kind, code, words and place, and those of its causes", () => {
+  it("the log tells an error's kind, code, words and place, and those of its causes", () => {
     const cause = Object.assign(new TypeError("refused"), { code: "ECONNREFUSED" });
     const line = logged({ err: new Error("no answer", { cause }) });
     const { err } = JSON.parse(line);
@@ -18,7 +18,7 @@ describe("the log", () => {
     expect(err.cause).to.include({ type: "TypeError", code: "ECONNREFUSED", message: "refused" });
   });
 
-  it("keeps a secret in an address, or in what hangs on an error, to itself", () => {
+  it("the log keeps a secret in an address, or in what hangs on an error, to itself", () => {
     const cause = Object.assign(new Error("POST https://bsc.example.org/v1/s3cret?key=s3cret failed"), {
       info: { requestUrl: "https://bsc.example.org/v1/s3cret", payload: { params: ["s3cret"] } },
       request: { headers: { authorization: "Bearer s3cret" } },
@@ -29,7 +29,7 @@ describe("the log", () => {
     expect(line).to.include("https://bsc.example.org").and.to.include("postgres://db.example.org");
   });
 
-  it("leaves out the headers that open doors", () => {
+  it("the log leaves out the headers that open doors", () => {
     const line = logged({
       headers: { "x-api-key": "s3cret", authorization: "s3cret", "payment-signature": "s3cret" },
     });

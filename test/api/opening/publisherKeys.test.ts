@@ -15,7 +15,7 @@ describe("PUBLISHER_KEYS_FILE", () => {
     return readPublisherKeys(join(folder, "keys.json"));
   };
 
-  it("adds what a stream's market status means to the keys that the service knows", () => {
+  it("PUBLISHER_KEYS_FILE adds what a stream's market status means to the keys that the service knows", () => {
     const [known] = KNOWN_KEYS.chainlink;
     const { feedID, fullReport } = REPORTS.XAU.response.report;
     const feeds = [{ feedId: feedID, symbol: "XAU", marketStatus: "24/5" }];
@@ -25,7 +25,7 @@ describe("PUBLISHER_KEYS_FILE", () => {
     expect(readPublisherKeys(null)).to.equal(KNOWN_KEYS);
   });
 
-  it("ends the start with its name and the reason where it is of no use", () => {
+  it("PUBLISHER_KEYS_FILE ends the start with its name and the reason where it is of no use", () => {
     for (const content of ["no JSON", "{}", JSON.stringify({ signerSets: [] })])
       expect(() => reading(content)).to.throw(
         ConfigError,

@@ -29,7 +29,7 @@ describe("pages over HTTP", () => {
     }
   });
 
-  it("are chosen by the weights of the Accept header", () => {
+  it("pages over HTTP are chosen by the weights of the Accept header", () => {
     expect(prefersHtml(BROWSER.accept)).to.equal(true);
     for (const accept of [undefined, "", "text/*", "TEXT/HTML;q=0", "application/json"])
       expect(prefersHtml(accept), accept).to.equal(false);
@@ -57,14 +57,14 @@ describe("pages over HTTP", () => {
     }
   });
 
-  it("say on /status how many figures rest on what, in the reader's language", async () => {
+  it("pages over HTTP say on /status how many figures rest on what, in the reader's language", async () => {
     for (const [language, told] of Object.entries({ en: "sources disagree", zh: "来源不一致" }))
       expect((await open(`/status?lang=${language}`)).text).to.match(
         new RegExp(`premium</th><td[^>]*>${told}</td><td[^>]*>1</td><td[^>]*>1</td>`),
       );
   });
 
-  it("speak the language of ?lang=, then that of the browser, and say so", async () => {
+  it("pages over HTTP speak the language of ?lang=, then that of the browser, and say so", async () => {
     const title = async (path: string, language: string) => {
       const answer = await open(path, { ...BROWSER, "accept-language": language });
       return [answer.headers.get("content-language"), /<html lang="([^"]+)"/.exec(answer.text)?.[1]];
@@ -80,14 +80,14 @@ describe("pages over HTTP", () => {
       if (!href!.startsWith("/api")) expect(href).to.match(/[?&;]lang=(zh|en)/);
   });
 
-  it("find no language in what is none", () => {
+  it("pages over HTTP find no language in what is none", () => {
     for (const asked of [undefined, ["zh"], "ZH", 7, "__proto__"])
       expect(readerOf(asked, undefined).language).to.equal("en");
     expect(readerOf(undefined, "zh;q=x, *, ;;;,").language).to.be.oneOf(["en", "zh"]);
     expect(pathFor({ language: "zh", explicit: true }, "/a?b=c#d")).to.equal("/a?b=c&lang=zh#d");
   });
 
-  it(`weigh less than ${BUDGET / 1_000} kB with all that they load, unpacked, a full page of tokens included`, async () => {
+  it(`pages over HTTP weigh less than ${BUDGET / 1_000} kB with all that they load, unpacked, a full page of tokens included`, async () => {
     for (const path of ["/", "/?page=2", "/status"]) {
       const { text } = await open(path);
       const assets = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, asset]) => asset!);
@@ -108,7 +108,7 @@ describe("pages over HTTP", () => {
     }
   });
 
-  it("say what is wrong in words, with the status that it has", async () => {
+  it("pages over HTTP say what is wrong in words, with the status that it has", async () => {
     expect((await open("/assets/nothing.js")).status).to.equal(404);
     expect((await open("/sign")).status).to.equal(200);
     expect((await open("/assets/..%2f..%2fpackage.json")).status).to.equal(404);
@@ -199,7 +199,7 @@ describe("pages over HTTP", () => {
     ]);
   });
 
-  it("have prices and grades only where the operator lets everybody see them, and no such column elsewhere", async () => {
+  it("pages over HTTP have prices and grades only where the operator lets everybody see them, and no such column elsewhere", async () => {
     expect((await open("/")).text).not.to.match(/>Price<|>Grade</);
     const data = { assets: app.assets, simulated: false, now: () => PAGES_NOW * 1_000 };
     await using priced = await startTestApp({ db: app.db, data, settings: { pagePrices: true } });
@@ -207,13 +207,13 @@ describe("pages over HTTP", () => {
     expect(text).to.match(/>Price<.*>Grade<.*AAPLx.*\$99\.04.*<td>A<\/td>/s);
   });
 
-  it("tell who shares their link what they are, without the query", async () => {
+  it("pages over HTTP tell who shares their link what they are, without the query", async () => {
     const { text } = await open("/?lang=zh&page=2");
     expect(text).to.contain('<meta property="og:title" content="经过核验的代币化美股"/>');
     expect(text).to.contain(`<meta property="og:url" content="${app.url}/"/>`);
   });
 
-  it("show what they can while the database is away, and nobody keeps that", async () => {
+  it("pages over HTTP show what they can while the database is away, and nobody keeps that", async () => {
     let away = false;
     const onQuery = () => {
       if (away) throw new DatabaseUnavailable(new Error("disk I/O error"));

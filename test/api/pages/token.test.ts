@@ -29,7 +29,7 @@ describe("a token's page as the server makes it", () => {
       JSON.parse(json!),
     );
 
-  it("shows what the public endpoints serve of these days", async () => {
+  it("a token's page shows what the public endpoints serve of these days", async () => {
     for (const days of [1, 7, 30]) {
       const { text } = await page(`?days=${days}`);
       const [premium, basis] = chartsIn(text);
@@ -45,7 +45,7 @@ describe("a token's page as the server makes it", () => {
     }
   });
 
-  it("tells source, session and age of its reference beside every hour of its tables", async () => {
+  it("a token's page tells source, session and age of its reference beside every hour of its tables", async () => {
     const { text } = await page("?days=7&lang=en");
     expect(text).to.match(/New York.{0,20} · sources agree/);
     const [[, ...rows] = []] = tablesIn(text);
@@ -64,7 +64,7 @@ describe("a token's page as the server makes it", () => {
     }
   });
 
-  it("links the CSV and the JSON of the days that it shows", async () => {
+  it("a token's page links the CSV and the JSON of the days that it shows", async () => {
     const { text } = await page("?days=30");
     const links = [...text.matchAll(/href="(\/api\/[^"]*)"/g)].map(([, href]) =>
       href!.replaceAll("&amp;", "&"),
@@ -86,7 +86,7 @@ describe("a token's page as the server makes it", () => {
     expect(browsed.text).to.contain("相对股票的溢价");
   });
 
-  it("turns any days parameter into a valid one", async () => {
+  it("a token's page turns any days parameter into a valid one", async () => {
     const shown = { "0": 1, "31": 30, "-5": 1, "1e9": 30, x: 7, "%00": 7, "1&days=2": 7 };
     for (const [asked, days] of Object.entries(shown)) {
       const [{ from, to }] = chartsIn((await page(`?days=${asked}`)).text);
@@ -94,7 +94,7 @@ describe("a token's page as the server makes it", () => {
     }
   });
 
-  it("leads from a token's address to its symbol, and says that there is nothing at others", async () => {
+  it("a token's page is found by the token's address too, and there is nothing at others", async () => {
     const init = { key: null, headers: HTML, redirect: "manual" } as const;
     const lower = await app.call(`/tokens/${AAPLX.address.toLowerCase()}?days=30`, init);
     expectStatus(lower, 303);
@@ -116,7 +116,7 @@ describe("a token's page as the server makes it", () => {
       expect(await (await fetch(both.url + path, { headers: HTML })).text()).to.contain(`<code>${address}`);
   });
 
-  it("travels with all that it loads in less than 100 kB, thirty days included", async () => {
+  it("a token's page travels with all that it loads in less than 100 kB, thirty days included", async () => {
     for (const path of [PATH, `${PATH}?days=30`, `${PATH}?days=30&lang=zh`]) {
       const { text } = await app.call(path, { key: null, headers: HTML });
       const assets = [...text.matchAll(/\s(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, name]) => name!);
@@ -139,7 +139,7 @@ describe("a token's page as the server makes it", () => {
     return size;
   }
 
-  it("says that figures are missing while the database is away, and nobody keeps that", async () => {
+  it("a token's page says that figures are missing while the database is away, and nobody keeps that", async () => {
     const away = new Proxy(app.db, {
       get(target, name) {
         if (name === "selectFrom")

@@ -39,7 +39,7 @@ describe("a second payment for the same body", () => {
       return encodeHeader(signed);
     }
 
-    it("is answered from the first by the official client whose answer was swallowed on the way, and says so", async () => {
+    it("a second payment for the same body is answered from the first by the official client whose answer was swallowed on the way, and says so", async () => {
       // The whole answer went out; nobody at this end can know that it never arrived.
       const lost = await buyer.pay("/a2mcp/verify", json(purchase.body));
       expect(replayed(lost)).to.deep.equal([200, null]);
@@ -50,7 +50,7 @@ describe("a second payment for the same body", () => {
       expect(await charged()).to.equal(PRICE);
     });
 
-    it("is answered from the first when the payer's balance does not cover it any more", async () => {
+    it("a second payment for the same body is answered from the first when the payer's balance does not cover it any more", async () => {
       const first = await buy();
       const all = await dollarsOf(world, buyer.wallet.address);
       const keeper = walletOf(world, 1);
@@ -70,7 +70,7 @@ describe("a second payment for the same body", () => {
       expect(await charged()).to.equal(PRICE);
     });
 
-    it("that was answered from the first stands for it when it comes again itself, and is never charged", async () => {
+    it("a second payment for the same body that was answered from the first stands for it when it comes again itself, and is never charged", async () => {
       const first = await buy();
       const second = await purchase.sign();
       for (const answer of [
@@ -84,14 +84,14 @@ describe("a second payment for the same body", () => {
       expect(await charged()).to.equal(PRICE);
     });
 
-    it("for another body buys anew", async () => {
+    it("a second payment for another body buys anew", async () => {
       await buy();
       purchase.body = purchase.another();
       expect((await buy()).headers.get("idempotent-replayed")).to.equal(null);
       expect(await charged()).to.equal(2n * PRICE);
     });
 
-    it("buys anew when the first one's quote has ended", async () => {
+    it("a second payment for the same body buys anew when the first one's quote has ended", async () => {
       const first = await buy();
       const its = { job_id: first.body.jobId };
       const { answers_until, expires_at } = await rowOf(service.server.service.db, "body_purchases", its);
@@ -103,7 +103,7 @@ describe("a second payment for the same body", () => {
       expect(await charged()).to.equal(2n * PRICE);
     });
 
-    it("with the same payment-identifier is the same purchase, and with a different one a new one", async () => {
+    it("a second payment for the same body with the same payment-identifier is the same purchase, and with a different one a new one", async () => {
       const first = await service.verify(purchase.body, await withIdentifier("purchase-number-1"));
       const same = await service.verify(purchase.body, await withIdentifier("purchase-number-1"));
       expect(replayed(same)).to.deep.equal([200, "true"]);
@@ -118,7 +118,7 @@ describe("a second payment for the same body", () => {
       expect(await charged()).to.equal(2n * PRICE);
     });
 
-    it("with the payment-identifier of another body is a conflict, and charges nothing", async () => {
+    it("a second payment for the same body with the payment-identifier of another body is a conflict, and charges nothing", async () => {
       const id = `purchase-of-a-body`;
       expect((await service.verify(purchase.body, await withIdentifier(id))).status).to.equal(200);
       const other = purchase.another();
@@ -130,7 +130,7 @@ describe("a second payment for the same body", () => {
       expectUnpaid(await service.verify(other, encodeHeader({ ...payment, extensions })), "malformed");
     });
 
-    it("and eighteen more at once over two processes are one charge, and every answer is the same report", async () => {
+    it("a second payment for the same body and eighteen more at once over two processes are one charge, and every answer is the same report", async () => {
       await using other = await paid();
       const asked = await challenge();
       const signatures = await Promise.all(Array.from({ length: 20 }, () => buyer.sign(asked)));
@@ -150,7 +150,7 @@ describe("a second payment for the same body", () => {
       for (const { body } of answers) expect((await service.open(body)).status).to.equal(200);
     });
 
-    it("that is the first one again gives each of sixty copies a token that opens the job", async () => {
+    it("a second payment for the same body that is the first one again gives each of sixty copies a token that opens the job", async () => {
       const signature = await purchase.sign();
       const copy = () => insisted(() => service.verify(purchase.body, signature), [409]);
       const copies = await Promise.all(Array.from({ length: 60 }, copy));

@@ -9,7 +9,7 @@ import { openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { income } from "../../support/dollars.ts";
 import { type Answer, answerOf, expectStatus, insisted, json, paidWith } from "../../support/http.ts";
-import { mcpRequest, rpc } from "../../support/mcp.ts";
+import { toolResult } from "../../support/mcp.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import { type Buyer, buyerOnChain, testPaidWorld } from "../../support/payments.ts";
 import { postgresServer } from "../../support/postgres.ts";
@@ -112,7 +112,7 @@ describe("a process that is killed during a purchase", () => {
     }
     /** Never resolves. */
     const never = () => new Promise<void>(() => {});
-    it("after verifying leaves nothing behind, and the payment can be made", async () => {
+    it("a process that is killed after verifying leaves nothing behind, and the payment can be made", async () => {
       const signature = await signed();
       const [verified, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       facilitator.afterVerify = async () => verified.resolve();
@@ -132,7 +132,7 @@ describe("a process that is killed during a purchase", () => {
       await recovers(signature);
     });
 
-    it("after the intent was written, before it was settled, goes on with it", async () => {
+    it("a process that is killed after the intent was written, before it was settled, goes on with it", async () => {
       const signature = await signed();
       const reached = Promise.withResolvers<void>();
       facilitator.beforeSettle = () => {
@@ -146,7 +146,7 @@ describe("a process that is killed during a purchase", () => {
       await recovers(signature);
     });
 
-    it("after settling finds on the chain that it was paid", async () => {
+    it("a process that is killed after settling finds on the chain that it was paid", async () => {
       const signature = await signed();
       await killedAfterSettling(signature);
       expect(await states()).to.deep.equal(["settling"]);
@@ -156,7 +156,7 @@ describe("a process that is killed during a purchase", () => {
       expect(facilitator.settlements).to.equal(settlements);
     });
 
-    it("after settling does not charge the official client's next call", async () => {
+    it("a process that is killed after settling does not charge the official client's next call", async () => {
       const signature = await signed();
       await killedAfterSettling(signature);
       const { url } = await run();
@@ -167,15 +167,11 @@ describe("a process that is killed during a purchase", () => {
       expect(same.body.jobId).to.equal(answer.body.jobId);
     });
 
-    it("after settling does not charge a call over MCP that signs anew", async () => {
+    it("a process that is killed after settling does not charge a call over MCP that signs anew", async () => {
       const signature = await signed();
       await killedAfterSettling(signature);
       const { url } = await run();
-      const call = async (payment?: object) => {
-        const meta = payment === undefined ? {} : { _meta: { "x402/payment": payment } };
-        const message = rpc("tools/call", { name: "prepare_verification", arguments: body(), ...meta });
-        return ((await (await fetch(`${url}/mcp`, mcpRequest(message))).json()) as any).result;
-      };
+      const call = (payment?: object) => toolResult(url, "prepare_verification", body(), { payment });
       let paid: any;
       // While the first payment is not known to be settled there is nothing to sign.
       await until("the report", async () => {
@@ -220,7 +216,7 @@ describe("a process that is killed during a purchase", () => {
         await attempts.where("state", "=", "settling").execute();
       };
 
-      it("is back with the report soon when the token says that it was paid meanwhile", async () => {
+      it("a process that is killed while a patient facilitator settles is back with the report soon when the token says that it was paid meanwhile", async () => {
         const signature = await killed();
         const settled = Promise.withResolvers<void>();
         facilitator.afterSettle = async () => settled.resolve();
@@ -234,7 +230,7 @@ describe("a process that is killed during a purchase", () => {
         expect(await charged()).to.equal(PRICE);
       });
 
-      it("sees soon that the token was paid after the restart", async () => {
+      it("a process that is killed while a patient facilitator settles sees soon that the token was paid after the restart", async () => {
         const signature = await killed();
         await disown();
         await run(PATIENT);
@@ -249,7 +245,7 @@ describe("a process that is killed during a purchase", () => {
         expect(await charged()).to.equal(PRICE);
       });
 
-      it("knows on the same machine that the owner of the attempt is dead, and settles soon", async () => {
+      it("a process that is killed while a patient facilitator settles knows on the same machine that the owner of the attempt is dead, and settles soon", async () => {
         const signature = await killed();
         await run(PATIENT);
         expect(await settledAfter()).to.be.lessThan(LIMIT_MS);
@@ -259,7 +255,7 @@ describe("a process that is killed during a purchase", () => {
       });
     });
 
-    it("after the payment was noted, before the answer, gives the same answer later", async () => {
+    it("a process that is killed after the payment was noted, before the answer, gives the same answer later", async () => {
       databaseUrl = await (await postgresServer()).createDatabase();
       const signature = await signed();
       // The answer needs the log's proof: held up by a lock, while the payment itself is committed.

@@ -36,7 +36,7 @@ describe("a database that goes away while a purchase is made", () => {
   }
   const goesAway = () => postgres.stop();
 
-  it("before the request: nothing is asked for and nothing is charged", async () => {
+  it("a purchase whose database is away before the request is not asked for and not charged", async () => {
     await goesAway();
     const unpaid = await challenge();
     await isUnavailable();
@@ -46,7 +46,7 @@ describe("a database that goes away while a purchase is made", () => {
     await isDeliveredOnce();
   });
 
-  it("after the payment was verified: nothing is charged", async () => {
+  it("a purchase whose database goes away after the payment was verified is not charged", async () => {
     facilitator.afterVerify = goesAway;
     const { settlements } = facilitator;
     await isUnavailable();
@@ -57,7 +57,7 @@ describe("a database that goes away while a purchase is made", () => {
     await isDeliveredOnce();
   });
 
-  it("after the intent was written: what was settled is delivered later", async () => {
+  it("a purchase whose database goes away after the intent was written is delivered later where it was settled", async () => {
     facilitator.beforeSettle = goesAway;
     await isUnavailable();
     facilitator.beforeSettle = async () => {};
@@ -66,7 +66,7 @@ describe("a database that goes away while a purchase is made", () => {
     await isDeliveredOnce();
   });
 
-  it("after the payment was noted, before the answer: the same is delivered later", async () => {
+  it("a purchase whose database goes away after the payment was noted, before the answer, is delivered later", async () => {
     const lock = new pg.Client({ connectionString: databaseUrl });
     await lock.connect();
     // The answer needs the log's proof.

@@ -28,7 +28,7 @@ for (const way of WAYS)
     }
     const reconcile = () => service.server.service.payments?.reconcile();
 
-    it("keeps its job open until block time is past its end, then frees it, and nothing was charged", async () => {
+    it("an authorization that was sent and never used keeps its job open until block time is past its end, then frees it, and nothing was charged", async () => {
       const { jobId } = await service.newJob();
       const path = `/v1/jobs/${jobId}/report`;
       const signature = await byHand(await service.call(path), Wallet.createRandom());
@@ -55,7 +55,7 @@ for (const way of WAYS)
       expect(await charged()).to.equal(way.price);
     });
 
-    it("keeps nobody but its payer from buying the same body meanwhile", async () => {
+    it("an authorization that was sent and never used keeps nobody but its payer from buying the same body meanwhile", async () => {
       const [stranger, body] = [Wallet.createRandom(), service.verifyBody()];
       facilitator.verifyFault = "credulous";
       const first = await byHand(await service.verify(body), stranger);
@@ -72,7 +72,7 @@ for (const way of WAYS)
       expect(await charged()).to.equal(way.price);
     });
 
-    it("lets the same body be bought again", async () => {
+    it("an authorization that was sent and never used lets the same body be bought again", async () => {
       const body = service.verifyBody({ amountInRaw: "250000077" });
       const signature = await byHand(await service.verify(body), Wallet.createRandom());
       facilitator.verifyFault = "credulous";

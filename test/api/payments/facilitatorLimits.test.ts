@@ -30,7 +30,7 @@ describe("a facilitator over HTTP", () => {
   const json = (response: ServerResponse, status: number, body: unknown) =>
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 
-  it("whose answer has no end is cut off after a mebibyte", async () => {
+  it("a facilitator over HTTP whose answer has no end is cut off after a mebibyte", async () => {
     let sent = 0;
     const { url } = await serve((_path, response) => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -53,7 +53,7 @@ describe("a facilitator over HTTP", () => {
   });
 
   for (const status of [301, 302, 303, 307, 308])
-    it(`that sends on to another host by ${status} is not followed, so nothing is sent there`, async () => {
+    it(`a facilitator over HTTP that sends on to another host by ${status} is not followed, so nothing is sent there`, async () => {
       const other = await serve((_path, response) => json(response, 200, { isValid: true, success: true }));
       const { url } = await serve((path, response) =>
         response.writeHead(status, { location: `${other.url}${path}` }).end(),
@@ -63,7 +63,7 @@ describe("a facilitator over HTTP", () => {
       expect(other.seen).to.deep.equal([]);
     });
 
-  it("that sends on within its own host is followed, with key and body, a limited number of times", async () => {
+  it("a facilitator over HTTP that sends on within its own host is followed, with key and body, a limited number of times", async () => {
     const { url, seen } = await serve((path, response) =>
       path.startsWith("/v2/")
         ? json(response, 200, { isValid: true })
@@ -75,7 +75,7 @@ describe("a facilitator over HTTP", () => {
     expect(seen.length).to.be.lessThan(10);
   });
 
-  it("is believed when it refuses with 4xx, and not when it fails with 5xx", async () => {
+  it("a facilitator over HTTP is believed when it refuses with 4xx, and not when it fails with 5xx", async () => {
     const refused = { isValid: false, invalidReason: "insufficient_funds" };
     const { url } = await serve((path, response) =>
       path === "/verify" ? json(response, 412, refused) : json(response, 500, { success: true }),

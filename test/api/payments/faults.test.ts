@@ -4,7 +4,7 @@ import { createSender, sendBatch } from "../../../devnet/sender.ts";
 import { forEachEngine, type TestEngine } from "../../support/database.ts";
 import { approvePermit2, dollarDomain, TRANSFER_AUTHORIZATION, tokenOf } from "../../support/dollars.ts";
 import { type Answer, insisted, loggerTo, paidWith, retryAfter } from "../../support/http.ts";
-import { mcpRequest, rpc } from "../../support/mcp.ts";
+import { toolResult } from "../../support/mcp.ts";
 import { FOREIGN_WORDS, testFacilitator } from "../../support/paymentFacilitator.ts";
 import { startPaidService, stateOf, testPaidWorld, testSale } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
@@ -78,7 +78,7 @@ describe("a purchase", () => {
     describe("whose facilitator lies", () => {
       const thief = () => walletOf(world, 1);
 
-      it("gets nobody what its payer bought or owes who signs in the payer's name, called valid", async () => {
+      it("a purchase whose facilitator calls a forged signature valid gives the forger nothing that the payer bought or owes", async () => {
         await delivered(await insist());
         facilitator.verifyFault = "credulous";
         const { settlements, verifications } = facilitator;
@@ -88,10 +88,9 @@ describe("a purchase", () => {
         expect(outcome(await ask(forged))).to.deep.equal([402, "payment_required", "wrong_signature"]);
         const named = { ...decodeHeader(forged), extensions: identified("somebody-elses-1") };
         expect(outcome(await ask(encodeHeader(named)))[2]).to.equal("wrong_signature");
-        const meta = { _meta: { "x402/payment": decodeHeader(forged) } };
-        const call = rpc("tools/call", { name: "prepare_verification", arguments: sale.body, ...meta });
-        const told = await (await fetch(`${service.url}/mcp`, mcpRequest(call))).text();
-        expect(told).to.include("wrong_signature").and.not.include("jobToken");
+        const payment = decodeHeader(forged);
+        const result = await toolResult(service.url, "prepare_verification", sale.body, { payment });
+        expect(JSON.stringify(result)).to.include("wrong_signature").and.not.include("jobToken");
         const path = await service.newReport();
         const ofJob = await forge(await service.call(path));
         expect(outcome(await service.call(path, paidWith(ofJob)))[2]).to.equal("wrong_signature");
@@ -103,7 +102,7 @@ describe("a purchase", () => {
         ]);
       });
 
-      it("is its signer's, whomever the facilitator names as the payer", async () => {
+      it("a purchase whose facilitator lies is its signer's, whomever the facilitator names as the payer", async () => {
         const first = await insist();
         Object.assign(facilitator, { verifyFault: "credulous", payer: buyer.wallet.address });
         const own = await signByHand(world, await ask(null), thief(), {}, way);
@@ -114,7 +113,7 @@ describe("a purchase", () => {
         expect(await charged()).to.equal(2n * way.price);
       });
 
-      it("is not paid by the transaction of another purchase", async () => {
+      it("a purchase whose facilitator lies is not paid by the transaction of another purchase", async () => {
         const paid = await insist();
         facilitator.lie = receiptIn(paid).transaction;
         facilitator.settleFault = "lie";
@@ -128,7 +127,7 @@ describe("a purchase", () => {
       });
     });
 
-    it("is shown to the facilitator with the service's key, and without what is bought", async () => {
+    it("a purchase is shown to the facilitator with the service's key, and without what is bought", async () => {
       await delivered(await insist());
       for (const path of ["/verify", "/settle"]) {
         const request = facilitator.requests.findLast((candidate) => candidate.path === path);
@@ -139,7 +138,7 @@ describe("a purchase", () => {
     });
 
     for (const fault of ["hang", "error", "garbage"] as const)
-      it(`waits for a facilitator whose verify is in the state "${fault}", and charges nothing meanwhile`, async () => {
+      it(`a purchase waits for a facilitator whose verify is in the state "${fault}", and charges nothing meanwhile`, async () => {
         facilitator.verifyFault = fault;
         const { settlements } = facilitator;
         expect(outcome(await ask())).to.deep.equal([503, "upstream_unavailable"]);
@@ -150,13 +149,8 @@ describe("a purchase", () => {
         await delivered(await insist());
       });
 
-    it("takes a refusal that comes with status 400 for a refusal", async () => {
-      facilitator.verifyFault = "refuse";
-      expect(outcome(await ask())).to.deep.equal([402, "payment_required", "insufficient_funds"]);
-    });
-
     for (const fault of ["hang", "error", "refuse", "lie"] as const)
-      it(`stays open when settling ends in "${fault}", asks for no other payment, and is charged once later`, async () => {
+      it(`a purchase stays open when settling ends in "${fault}", asks for no other payment, and is charged once later`, async () => {
         facilitator.settleFault = fault;
         expect(outcome(await ask())).to.deep.equal([503, "upstream_unavailable"]);
         expect(await sale.outcome()).to.deep.equal(["settling", 0n]);
@@ -168,13 +162,13 @@ describe("a purchase", () => {
       });
 
     for (const fault of ["settle-then-error", "settle-then-refuse", "settle-then-hang", "late"] as const)
-      it(`sees on the chain that it was paid when the facilitator's settle ends in "${fault}"`, async () => {
+      it(`a purchase is seen on the chain to be paid when the facilitator's settle ends in "${fault}"`, async () => {
         facilitator.settleFault = fault;
         facilitator.lateMs = 2 * TIMEOUT_MS;
         await delivered(await ask());
       });
 
-    it("that is settled after the service gave up is found by the reconciler, and delivered", async () => {
+    it("a purchase that is settled after the service gave up is found by the reconciler, and delivered", async () => {
       facilitator.settleFault = "settle-late";
       facilitator.lateMs = 2 * TIMEOUT_MS;
       expect(outcome(await ask())).to.deep.equal([503, "upstream_unavailable"]);
@@ -184,7 +178,7 @@ describe("a purchase", () => {
       await delivered(await insist());
     });
 
-    it("whose authorization is cancelled before it is settled is not charged, and can be paid anew", async () => {
+    it("a purchase whose authorization is cancelled before it is settled is not charged, and can be paid anew", async () => {
       facilitator.beforeSettle = () => cancelAuthorization(world, buyer.wallet, sale.signature);
       expect(outcome(await insist())).to.deep.equal([402, "payment_required", "cancelled"]);
       expect(await sale.outcome()).to.deep.equal(["expired", 0n]);
@@ -195,30 +189,33 @@ describe("a purchase", () => {
     });
 
     const byEip3009 = way.method === "eip3009" ? it : () => {};
-    byEip3009("is not paid by another transfer of its amount in its nonce's transaction", async () => {
-      const given = decodeHeader(sale.signature).payload.authorization;
-      const call = async (changes: object) => {
-        const authorization = { ...given, ...changes };
-        const signed = [dollarDomain(world), TRANSFER_AUTHORIZATION, authorization] as const;
-        const { r, s, v } = Signature.from(await buyer.wallet.signTypedData(...signed));
-        const { from, to, value, validAfter, validBefore, nonce } = authorization;
-        const args = [from, to, value, validAfter, validBefore, nonce, v, r, s];
-        const { interface: token } = tokenOf(world, "USDL");
-        const data = token.encodeFunctionData("transferWithAuthorization", args);
-        return { to: world.token("USDL"), data };
-      };
-      facilitator.beforeSettle = async () => {
-        const { publisher } = world.accounts;
-        await sendBatch(createSender(world.chain, publisher), world.market.publisher, [
-          await call({ to: buyer.wallet.address }),
-          await call({ nonce: `0x${given.nonce.slice(4)}aa` }),
-        ]);
-      };
-      expect(outcome(await insist())).to.deep.equal([402, "payment_required", "cancelled"]);
-      expect(await state()).to.equal("expired");
-    });
+    byEip3009(
+      "a purchase is not paid by another transfer of its amount in its nonce's transaction",
+      async () => {
+        const given = decodeHeader(sale.signature).payload.authorization;
+        const call = async (changes: object) => {
+          const authorization = { ...given, ...changes };
+          const signed = [dollarDomain(world), TRANSFER_AUTHORIZATION, authorization] as const;
+          const { r, s, v } = Signature.from(await buyer.wallet.signTypedData(...signed));
+          const { from, to, value, validAfter, validBefore, nonce } = authorization;
+          const args = [from, to, value, validAfter, validBefore, nonce, v, r, s];
+          const { interface: token } = tokenOf(world, "USDL");
+          const data = token.encodeFunctionData("transferWithAuthorization", args);
+          return { to: world.token("USDL"), data };
+        };
+        facilitator.beforeSettle = async () => {
+          const { publisher } = world.accounts;
+          await sendBatch(createSender(world.chain, publisher), world.market.publisher, [
+            await call({ to: buyer.wallet.address }),
+            await call({ nonce: `0x${given.nonce.slice(4)}aa` }),
+          ]);
+        };
+        expect(outcome(await insist())).to.deep.equal([402, "payment_required", "cancelled"]);
+        expect(await state()).to.equal("expired");
+      },
+    );
 
-    it("is never called uncharged to a copy that was looked at while the first one was settled", async () => {
+    it("a purchase is never called uncharged to a copy that was looked at while the first one was settled", async () => {
       const path = await service.newReport();
       const ofJob = await buyer.sign(await service.call(path));
       for (const request of [() => ask(), () => service.call(path, paidWith(ofJob))]) {
@@ -238,7 +235,7 @@ describe("a purchase", () => {
       expect(await charged()).to.equal(2n * way.price);
     });
 
-    it("asked for at two processes at once is settled once, and both deliver it", async () => {
+    it("a purchase asked for at two processes at once is settled once, and both deliver it", async () => {
       await using other = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
       const { settlements } = facilitator;
       const copies = [service, other, service, other].map((process) =>
@@ -248,7 +245,7 @@ describe("a purchase", () => {
       expect(facilitator.settlements).to.equal(settlements + 1);
     });
 
-    it("for a job that is being paid for is neither asked for nor taken a second time", async () => {
+    it("a purchase for a job that is being paid for is neither asked for nor taken a second time", async () => {
       const { jobId } = await service.newJob();
       const path = `/v1/jobs/${jobId}/report`;
       const challenge = await service.call(path);
@@ -266,7 +263,7 @@ describe("a purchase", () => {
       expect(await charged()).to.equal(way.price);
     });
 
-    it("for a job, asked for ten times at once with ten authorizations, is charged once", async () => {
+    it("a purchase for a job, asked for ten times at once with ten authorizations, is charged once", async () => {
       const path = await service.newReport();
       const challenge = await service.call(path);
       const signatures = await Promise.all(Array.from({ length: 10 }, () => buyer.sign(challenge)));

@@ -128,7 +128,7 @@ for (const [whose, works] of [
           ["an account with a key", PLAIN],
           ["an account with delegated code (EIP-7702)", DELEGATED],
         ] as const)
-          it(`is made by the official client from ${payer}, once though it signs anew`, async () => {
+          it(`a payment is made by the official client from ${payer}, once though it signs anew`, async () => {
             const first = expectStatus(await buy(index), 200);
             expect(receiptIn(first).payer).to.equal(wallet(index).address);
             const again = expectStatus(await buy(index), 200);
@@ -137,14 +137,14 @@ for (const [whose, works] of [
             expect(await charged()).to.equal(way.price);
           });
 
-        it("is made by this project's client", async () => {
+        it("a payment is made by this project's client", async () => {
           const challenge = await purchase.challenge();
           const payer = wallet(PLAIN);
           const payment = await signPayment(
             termsIn(challenge),
             {
               address: payer.address,
-              signTypedData: ({ domain, types: { EIP712Domain: _, ...types }, message }) =>
+              signTypedData: ({ domain, types: { EIP712Domain, ...types }, message }) =>
                 payer.signTypedData(domain, types, message),
             },
             { network: "eip155:31337", asset: world.token(way.symbol), maxAmount: way.price },
@@ -158,7 +158,7 @@ for (const [whose, works] of [
         // x402's own facilitator refuses these, whatever the token does.
         const ours = works === undefined ? it : () => {};
         ours(
-          "from an account whose delegated code answers for no signature needs a token that asks for none",
+          "a payment from an account whose delegated code answers for no signature needs a token that asks for none",
           async () => {
             const signature = await buyerOnChain(world, MUTE, way).sign(await purchase.challenge());
             const answer = await service.verify(purchase.body, signature);

@@ -26,7 +26,7 @@ describe("the ledger of payments", () => {
       return [ofJob?.nonce ?? null, presented?.nonce ?? null];
     };
 
-    it("tells a job's payment from the one that came, though both are read at once", async () => {
+    it("the ledger of payments tells a job's payment from the one that came, though both are read at once", async () => {
       const [job, other] = [await addJob(db, NOW), await addJob(db, NOW)];
       const own = await paid(job, "settled");
       const foreign = await paid(other, "settling");
@@ -37,7 +37,7 @@ describe("the ledger of payments", () => {
       expect(await found(other, unknown)).to.deep.equal([foreign.nonce, null]);
     });
 
-    it("takes a payment that came to nothing for none of the job's, also when it comes again", async () => {
+    it("the ledger of payments takes a payment that came to nothing for none of the job's, also when it comes again", async () => {
       const job = await addJob(db, NOW);
       const gone = await paid(job, "expired");
       expect(await found(job, null)).to.deep.equal([null, null]);
@@ -46,7 +46,7 @@ describe("the ledger of payments", () => {
       expect(await found(job, gone)).to.deep.equal([next.nonce, gone.nonce]);
     });
 
-    it("gives a transfer to one payment, of any number that claim it at once, and to the next another one", async () => {
+    it("the ledger of payments gives a transfer to one payment, of any number that claim it at once, and to the next another one", async () => {
       const keys = await Promise.all([1, 2, 3].map(async () => paid(await addJob(db, NOW), "settling")));
       const transfer = {
         transactionHash: `0x${"a".repeat(64)}`,

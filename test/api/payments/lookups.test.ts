@@ -31,7 +31,7 @@ describe("a request to the paid phase", () => {
       ];
     }
 
-    it("looks up a job's terms and its payment once, unpaid, paid now and paid before", async () => {
+    it("a request for a report looks up the job's terms and its payment once, unpaid, paid now and paid before", async () => {
       const path = await service.newReport();
       const unpaid = await service.call(path);
       const payment = paidWith(await buyerOf(service).sign(unpaid));
@@ -41,7 +41,7 @@ describe("a request to the paid phase", () => {
       expect(await lookupsOf(() => service.call(path))).to.deep.equal([200, 1, 1]);
     });
 
-    it("refuses another job's payment after one lookup of each", async () => {
+    it("a request with another job's payment is refused after one lookup of each", async () => {
       const jobs = await Promise.all([service.newJob(), service.newJob()]);
       const [one, other] = jobs.map(({ jobId }) => `/v1/jobs/${jobId}/report`) as [string, string];
       const payment = paidWith(await buyerOf(service).sign(await service.call(one)));
@@ -49,7 +49,7 @@ describe("a request to the paid phase", () => {
       expect(await lookupsOf(() => service.call(other, payment))).to.deep.equal([402, 1, 1]);
     });
 
-    it("sells a body after one look at the authorization and one at what its payer bought", async () => {
+    it("a request that buys a body looks once at the authorization and once at what its payer bought", async () => {
       const body = service.verifyBody({ amountInRaw: "251000000" });
       const signature = await buyerOf(service).sign(await service.verify(body));
       expect(await lookupsOf(() => service.verify(body))).to.deep.equal([402, 0, 1]);
@@ -59,7 +59,7 @@ describe("a request to the paid phase", () => {
       expect(await lookupsOf(() => service.verify(body, again))).to.deep.equal([200, 0, 2]);
     });
 
-    it("shows a job after one lookup of each", async () => {
+    it("a request for a job looks up each once", async () => {
       const { jobId } = await service.newJob();
       expect(await lookupsOf(() => service.call(`/v1/jobs/${jobId}`))).to.deep.equal([200, 1, 1]);
       expect(await lookupsOf(() => service.post("/v1/jobs", service.jobBody()))).to.deep.equal([201, 1, 1]);

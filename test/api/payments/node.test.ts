@@ -1,5 +1,4 @@
 /** A node that is away, behind, or on another chain: the chain is the judge, so nothing is decided without it. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { approvePermit2 } from "../../support/dollars.ts";
 import { expectProblem, expectStatus, insisted, retryAfter } from "../../support/http.ts";
@@ -31,7 +30,7 @@ for (const way of WAYS)
       expect(await charged()).to.equal(way.price);
     }
 
-    it("is away when the payment comes is not charged, and nothing is stored", async () => {
+    it("a purchase whose node is away when the payment comes is not charged, and nothing is stored", async () => {
       // Reports are still computed: the token alone cannot be asked.
       gate.before = (method, params) => {
         if (method === "eth_call" && (params[0] as any).data.startsWith(STATE_SELECTORS[way.method])) away();
@@ -43,7 +42,7 @@ for (const way of WAYS)
       await isDeliveredOnce();
     });
 
-    it("is away after it was settled is delivered when the node is back", async () => {
+    it("a purchase whose node is away after it was settled is delivered when the node is back", async () => {
       facilitator.afterSettle = async () => {
         gate.before = away;
       };
@@ -53,19 +52,25 @@ for (const way of WAYS)
       await isDeliveredOnce();
     });
 
-    it("does not know the settlement's block, as after a reorganization, waits until it does", async () => {
-      gate.instead = (method) =>
-        method === "eth_getTransactionReceipt" ? null : method === "eth_getLogs" ? [] : undefined;
+    it("a purchase whose node does not know the settlement's block, as after a reorganization, waits until it does", async () => {
+      let looks = 0;
+      gate.instead = (method) => {
+        if (method === "eth_getLogs") return [];
+        if (method !== "eth_getTransactionReceipt") return undefined;
+        looks++;
+        return null;
+      };
       const asked = ask();
       await until("the charge", charged);
-      await sleep(1_500);
+      const before = looks;
+      await until("two more looks", () => looks >= before + 2);
       expect(await state()).to.equal("settling");
       gate.instead = () => undefined;
       expect((await asked).status).to.equal(200);
       await isDeliveredOnce();
     });
 
-    it("is behind the settlement asks for no second one that could be charged", async () => {
+    it("a purchase whose node is behind the settlement asks for no second one that could be charged", async () => {
       let stale: string | undefined;
       facilitator.afterVerify = async () => {
         stale = `0x${(await world.provider.getBlockNumber()).toString(16)}`;
@@ -85,7 +90,7 @@ for (const way of WAYS)
       await isDeliveredOnce();
     });
 
-    it("serves another chain decides nothing", async () => {
+    it("a purchase whose node serves another chain decides nothing", async () => {
       gate.instead = (method) => (method === "eth_chainId" ? "0x1" : undefined);
       await service.restart();
       await isUnavailable();

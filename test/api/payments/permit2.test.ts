@@ -80,7 +80,7 @@ describe("a payment by Permit2", () => {
   }
   /** The payer spends the payment's nonce on a transfer to itself, which no event tells of. */
   async function spendOnOneself(payer: Wallet, signature: string): Promise<void> {
-    const { from: _, ...given } = read(signature).permit2Authorization;
+    const { from, ...given } = read(signature).permit2Authorization;
     const elsewhere = { ...given, witness: { ...given.witness, to: payer.address } };
     const signed = await payer.signTypedData(permit2Domain(world), PERMIT_WITNESS_TRANSFER, elsewhere);
     const proxy = new Contract(EXACT_PERMIT2_PROXY, PROXY_ABI, payer);
@@ -88,7 +88,7 @@ describe("a payment by Permit2", () => {
   }
 
   describe("whose payer has not approved Permit2", () => {
-    it("gets allowance_required; the same payload buys once it is approved, for exactly the price", async () => {
+    it("a payment by Permit2 whose payer has not approved it gets allowance_required; the same payload buys once it is approved, for exactly the price", async () => {
       const payer = wallet(6);
       const signature = await buyerWith(payer, BY_PERMIT2).sign(await challenge());
       await refused(signature, "allowance_required");
@@ -100,7 +100,7 @@ describe("a payment by Permit2", () => {
   });
 
   describe("is refused", () => {
-    it("by another transfer method than the accepted terms'", async () => {
+    it("a payment by Permit2 is refused by another transfer method than the accepted terms'", async () => {
       const asked = await challenge();
       const { accepts } = termsIn(asked);
       const ours = decodeHeader(await byHand(wallet(), {}, asked));
@@ -112,7 +112,7 @@ describe("a payment by Permit2", () => {
       expectUnpaid(answer, "unsupported");
     });
 
-    it("for another spender, token, amount, payee or time, though well signed", async () => {
+    it("a payment by Permit2 is refused for another spender, token, amount, payee or time, though well signed", async () => {
       const payer = wallet();
       const now = Math.floor(Date.now() / 1000);
       const permitted = { token: world.token("USDT"), amount: String(price) };
@@ -131,14 +131,14 @@ describe("a payment by Permit2", () => {
         await refused(await byHand(payer, changes), paymentError);
     });
 
-    it("with another's signature, and from a payer without the money", async () => {
+    it("a payment by Permit2 is refused with another's signature, and from a payer without the money", async () => {
       const stranger = wallet(1);
       await refused(await byHand(stranger, { from: wallet().address }), "wrong_signature");
       const poor = Wallet.createRandom().connect(world.provider) as unknown as Wallet;
       await refused(await byHand(poor), "insufficient_funds");
     });
 
-    it("once its nonce is cancelled or used, by whomever", async () => {
+    it("a payment by Permit2 is refused once its nonce is cancelled or used, by whomever", async () => {
       const payer = wallet();
       const cancelled = await byHand(payer);
       await cancelAuthorization(world, payer, cancelled);
@@ -150,7 +150,7 @@ describe("a payment by Permit2", () => {
     });
   });
 
-  it("has a name in the ledger that no EIP-3009 payment of the same number has", async () => {
+  it("a payment by Permit2 has a name in the ledger that no EIP-3009 payment of the same number has", async () => {
     const [nonce, asked] = [toBeHex(123_456_789n, 32), await challenge()];
     const payer = wallet(1);
     const one = readPayment(await signByHand(world, asked, payer, { nonce }, BY_EIP3009));
@@ -169,7 +169,7 @@ describe("a payment by Permit2", () => {
     ["of two payers", 1],
     ["of one payer", 0],
   ] as const)
-    it(`is settled by a transaction that makes two, ${whose}, each by its own transfer`, async () => {
+    it(`a payment by Permit2 is settled by a transaction that makes two, ${whose}, each by its own transfer`, async () => {
       const bodies = [purchase.body, purchase.another()];
       const signatures: string[] = [];
       for (const [index, body] of bodies.entries())
@@ -217,7 +217,7 @@ describe("a payment by Permit2", () => {
       return encodeHeader({ ...given, payload: { ...given.payload, signature: signed } });
     };
 
-    it("is made where the wallet says that the signature is its own (ERC-1271)", async () => {
+    it("a payment by Permit2 from a contract wallet is made where the wallet says that the signature is its own (ERC-1271)", async () => {
       facilitator.verifyFault = "credulous";
       await refused(await byHand(wallet(4), { from: own }), "wrong_signature");
       facilitator.verifyFault = null;
@@ -231,7 +231,7 @@ describe("a payment by Permit2", () => {
       expect(await charged()).to.equal(price);
     });
 
-    it("is not taken with a signature that would create the wallet first (ERC-6492)", async () => {
+    it("a payment by Permit2 from a contract wallet is not taken with a signature that would create the wallet first (ERC-6492)", async () => {
       await refused(wrapped(await byHand(owner(), { from: own })), "refused");
       const unborn = Wallet.createRandom().address;
       await mined(token(owner()), "transfer", unborn, 10n * price);
@@ -241,7 +241,7 @@ describe("a payment by Permit2", () => {
     });
   });
 
-  it("is known where a stranger sends it first, in a batch with a permit that nobody signed", async () => {
+  it("a payment by Permit2 is known where a stranger sends it first, in a batch with a permit that nobody signed", async () => {
     const signature = await byHand(wallet(0));
     facilitator.beforeSettle = async () => {
       const mine = settling(signature);
@@ -257,7 +257,7 @@ describe("a payment by Permit2", () => {
 
   // The last: block time never goes back.
   describe("whose facilitator lies", () => {
-    it("is not settled by the transaction of another payment, however often the facilitator names it", async () => {
+    it("a payment by Permit2 whose facilitator lies is not settled by the transaction of another payment, however often the facilitator names it", async () => {
       const payer = wallet();
       const paid = await delivered(await byHand(payer));
       const { transaction } = receiptIn(paid);

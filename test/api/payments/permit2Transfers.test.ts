@@ -6,7 +6,7 @@ import { createPaymentChain } from "../../../api/payments/chain.ts";
 import { PROXY_ABI } from "../../../api/payments/permit2.ts";
 import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../../api/payments/typedData.ts";
 
-const address = (n: number): string => zeroPadValue(toBeHex(n * 0x1234567), 20);
+const address = (number: number): string => zeroPadValue(toBeHex(number * 0x1234567), 20);
 const [asset, payer, payTo, other] = [address(1), address(2), address(3), address(4)];
 const NONCE = 7n;
 const DEADLINE = 1_000;
@@ -115,7 +115,7 @@ async function look(
 }
 
 describe("a used nonce of Permit2", () => {
-  it("is paid by the call of the proxy that names it, and by no call that names another", async () => {
+  it("a used nonce of Permit2 is paid by the call of the proxy that names it, and by no call that names another", async () => {
     for (const sponsored of [false, true]) {
       const [own, foreign] = [NONCE, NONCE + 1n].map((nonce) =>
         direct(nonce, [transfer(), settled], sponsored),
@@ -126,7 +126,7 @@ describe("a used nonce of Permit2", () => {
     }
   });
 
-  it("may be paid by any agreed transfer of the proxy's within another call, each by its own place", async () => {
+  it("a used nonce of Permit2 may be paid by any agreed transfer of the proxy's within another call, each by its own place", async () => {
     const batch = within([
       ...[transfer(), settled, transfer({ from: other }), settled],
       ...[transfer({ to: other }), settled, transfer(), settled],
@@ -140,7 +140,7 @@ describe("a used nonce of Permit2", () => {
     expect((await look([batch, own])).transfers[0]).to.deep.equal([own.hash, 0]);
   });
 
-  it("is not paid by what the proxy did not move as agreed, or by EIP-3009 beside it", async () => {
+  it("a used nonce of Permit2 is not paid by what the proxy did not move as agreed, or by EIP-3009 beside it", async () => {
     for (const events of [
       [transfer()],
       [settled, transfer()],
@@ -156,14 +156,14 @@ describe("a used nonce of Permit2", () => {
     expect((await look([both])).transfers).to.deep.equal([[both.hash, 2]]);
   });
 
-  it("is not paid by what was made before it was seen unused, except by name after a reorganization", async () => {
+  it("a used nonce of Permit2 is not paid by what was made before it was seen unused, except by name after a reorganization", async () => {
     expect((await look([within([transfer(), settled], UNUSED_AT)])).transfers).to.deep.equal([]);
     expect((await look([within([transfer(), settled], UNUSED_AT + 1)])).transfers).to.have.length(1);
     const named = { ...direct(NONCE, [transfer(), settled]), block: UNUSED_AT };
     expect((await look([named])).transfers).to.have.length(1);
   });
 
-  it("has come to nothing when it was cancelled, or two minutes after its deadline, and not before", async () => {
+  it("a used nonce of Permit2 has come to nothing when it was cancelled, or two minutes after its deadline, and not before", async () => {
     const cancellation = within([cancelled], 4_001);
     expect(await look([cancellation])).to.deep.equal({ transfers: [], isOver: true });
     expect((await look([cancellation], { confirmations: 1_001 })).isOver).to.equal(false);
@@ -181,7 +181,7 @@ describe("a used nonce of Permit2", () => {
     expect(seen).to.deep.equal({ transfers: [], isOver: false });
   });
 
-  it("is paid where a known transaction shows it, though the node has no events of it, however deep it must be", async () => {
+  it("a used nonce of Permit2 is paid where a known transaction shows it, though the node has no events of it, however deep it must be", async () => {
     const own = direct(NONCE, [transfer(), settled]);
     for (const confirmations of [1, 3]) {
       const blind = { showsEvents: false, timestamp: LATE, confirmations };
@@ -190,7 +190,7 @@ describe("a used nonce of Permit2", () => {
     }
   });
 
-  it("has as many transfers as the proxy made, each once, with any events between them", async () => {
+  it("a used nonce of Permit2 has as many transfers as the proxy made, each once, with any events between them", async () => {
     const noise = fc.constantFrom(
       transfer({ token: other }),
       transfer({ from: other }),

@@ -14,7 +14,7 @@ describe("the paid phase", () => {
     const buy = (changes = {}) => buyerOf(service).pay("/a2mcp/verify", json(service.verifyBody(changes)));
     const { charged } = testPurchase(service);
 
-    it("sells a report to an agent without a key, for one transfer of the price", async () => {
+    it("the paid phase sells a report to an agent without a key, for one transfer of the price", async () => {
       const { body, headers } = expectStatus(await buy(), 200);
       expect(body.decision).to.equal("ALLOW");
       const receipt = decodeHeader(headers.get("payment-response"));
@@ -34,7 +34,7 @@ describe("the paid phase", () => {
       expect(job.body.report.evidenceHash).to.equal(body.evidenceHash);
     });
 
-    it("asks with a challenge in header and body, and stores nothing for it", async () => {
+    it("the paid phase asks with a challenge in header and body, and stores nothing for it", async () => {
       const before = await countOf(service.server.service.db, "jobs");
       const { headers, body } = expectStatus(await service.verify(service.verifyBody()), 402);
       expect(headers.get("content-type")).to.equal("application/problem+json");
@@ -54,7 +54,7 @@ describe("the paid phase", () => {
       expect(await countOf(service.server.service.db, "jobs")).to.equal(before);
     });
 
-    it("withholds decision and report of a job until it is paid, and sells them once with all versions", async () => {
+    it("the paid phase withholds decision and report of a job until it is paid, and sells them once with all versions", async () => {
       const job = await service.newJob();
       expect(job.payment).to.deep.include({ phase: "paid", state: "required" });
       expect(job.payment.requirements[0].amount).to.equal("10000");
@@ -81,7 +81,7 @@ describe("the paid phase", () => {
       expect(bought.reports.map(({ decision }: any) => decision)).to.deep.equal(["ALLOW", "ALLOW"]);
     });
 
-    it("gives nothing to who knows the authorization but did not sign it so", async () => {
+    it("the paid phase gives nothing to who knows the authorization but did not sign it so", async () => {
       const body = service.verifyBody({ amountInRaw: "250000079" });
       const signature = await buyerOf(service).sign(await service.verify(body));
       expect((await service.verify(body, signature)).status).to.equal(200);
@@ -94,7 +94,7 @@ describe("the paid phase", () => {
       expectUnpaid(await service.verify(body, encodeHeader(read)), "other_purchase");
     });
 
-    it("answers a GET probe with the challenge, and takes no payment for it", async () => {
+    it("the paid phase answers a GET probe with the challenge, and takes no payment for it", async () => {
       const probe = await service.call("/a2mcp/verify", { key: null });
       expectProblem(probe, 402, "payment_required");
       const signature = await buyerOf(service).sign(probe);
@@ -103,7 +103,7 @@ describe("the paid phase", () => {
       expect(await charged()).to.equal(0n);
     });
 
-    it("judges for a buyer what is so at the moment of the sale, whatever was gathered for the 402", async () => {
+    it("the paid phase judges for a buyer what is so at the moment of the sale, whatever was gathered for the 402", async () => {
       const buyer = buyerOf(service);
       const sold = async (amountInRaw: string, seconds: number) => {
         const body = service.verifyBody({ amountInRaw });
@@ -121,7 +121,7 @@ describe("the paid phase", () => {
       expect(await sold("250000082", 6)).to.be.at.least(1);
     });
 
-    it("delivers a DENY as a report, which is paid for", async () => {
+    it("the paid phase delivers a DENY as a report, which is paid for", async () => {
       const denied = await buy({ amountInRaw: "999000000000" });
       expect([denied.status, denied.body.decision]).to.deep.equal([200, "DENY"]);
       expect(await charged()).to.equal(PRICE);

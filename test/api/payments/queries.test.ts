@@ -19,7 +19,7 @@ describe("the payments' queries on SQLite", () => {
     ["what a payer bought", (db: any) => findPurchase(db, { payer, intentHash: "0x", identifier: null }, 1)],
     ["noting a delivery", (db: any, jobId: string) => markReleased(db, jobId, 1)],
   ] as const)
-    it(`find ${name} by the index, and do not read the whole table`, async () => {
+    it(`the payments' queries on SQLite find ${name} by the index, and do not read the whole table`, async () => {
       await using db = await memoryDatabase();
       const compiled: CompiledQuery[] = [];
       const compiler = db.getExecutor();

@@ -31,7 +31,7 @@ describe("a payment", () => {
   }
   const now = () => Math.floor(Date.now() / 1000);
 
-  it("that is no payment at all is malformed", async () => {
+  it("a payment that is no payment at all is malformed", async () => {
     for (const garbage of [
       "garbage!",
       "AAAA",
@@ -49,14 +49,14 @@ describe("a payment", () => {
       await refused(garbage, "malformed");
   });
 
-  it("of a form that is no authorization of ours is malformed or unsupported", async () => {
+  it("a payment of a form that is no authorization of ours is malformed or unsupported", async () => {
     const given = await payment();
     await refused({ ...given, payload: { signature: "0x00", permit2Authorization: {} } }, "malformed");
     // Delegations (ERC-7710).
     await refused({ ...given, payload: { delegationManager: world.token("USDL") } }, "unsupported");
   });
 
-  it("that accepts other terms is not taken", async () => {
+  it("a payment that accepts other terms is not taken", async () => {
     const given = await payment();
     for (const changes of [
       { network: "eip155:1" },
@@ -73,33 +73,36 @@ describe("a payment", () => {
       await refused({ ...given, accepted: { ...given.accepted, ...changes } }, "not_offered");
   });
 
-  it("without its quote, or with another's, is not taken", async () => {
+  it("a payment without its quote, or with another's, is not taken", async () => {
     const given = await payment();
-    const { quote: _, ...extra } = given.accepted.extra;
+    const { quote, ...extra } = given.accepted.extra;
     await refused({ ...given, accepted: { ...given.accepted, extra } }, "not_offered");
     const another = { ...extra, quote: `job:${(await service.newJob()).jobId}` };
     await refused({ ...given, accepted: { ...given.accepted, extra: another } }, "other_purchase");
   });
 
-  it("made for another body is refused at the same price", async () => {
+  it("a payment made for another body is refused at the same price", async () => {
     const other = await payment();
     purchase.body = purchase.another();
     await refused(other, "other_purchase");
   });
 
-  it("made for another job or resource is refused at the same price", async () => {
-    const [a, b] = [await service.newJob(), await service.newJob()];
-    const forA = await buyer.sign(await service.call(`/v1/jobs/${a.jobId}/report`));
+  it("a payment made for another job or resource is refused at the same price", async () => {
+    const [one, other] = [await service.newJob(), await service.newJob()];
+    const forOne = await buyer.sign(await service.call(`/v1/jobs/${one.jobId}/report`));
     const forBody = await purchase.sign();
     // An edited quote without the edited resource is refused, too.
-    const edited = decodeHeader(forA);
-    edited.accepted.extra.quote = `job:${b.jobId}`;
-    for (const signature of [forA, forBody, encodeHeader(edited)])
-      expectUnpaid(await service.call(`/v1/jobs/${b.jobId}/report`, paidWith(signature)), "other_purchase");
-    await refused(forA, "other_purchase");
+    const edited = decodeHeader(forOne);
+    edited.accepted.extra.quote = `job:${other.jobId}`;
+    for (const signature of [forOne, forBody, encodeHeader(edited)])
+      expectUnpaid(
+        await service.call(`/v1/jobs/${other.jobId}/report`, paidWith(signature)),
+        "other_purchase",
+      );
+    await refused(forOne, "other_purchase");
   });
 
-  it("with a wrong signature is refused", async () => {
+  it("a payment with a wrong signature is refused", async () => {
     const stranger = Wallet.createRandom();
     await refused(await signed({}, stranger), "wrong_signature");
     const given = await payment();
@@ -117,29 +120,29 @@ describe("a payment", () => {
     ["that is valid for too long", "valid_too_long", () => ({ validBefore: String(now() + 5_000) })],
     ["that is valid by block numbers", "valid_too_long", () => ({ validBefore: String(2n ** 47n + 1_000n) })],
   ] as const)
-    it(`${what} is refused, though well signed`, async () => {
+    it(`a payment ${what} is refused, though well signed`, async () => {
       await refused(await signed(changes()), paymentError);
     });
 
-  it("from a payer without the money is refused", async () => {
+  it("a payment from a payer without the money is refused", async () => {
     const poor = Wallet.createRandom();
     await refused(await signed({ from: poor.address }, poor), "insufficient_funds");
   });
 
-  it("from a contract wallet is refused where the token takes no such signatures", async () => {
+  it("a payment from a contract wallet is refused where the token takes no such signatures", async () => {
     const wallet = await new KeyWallet__factory(buyer.wallet).deploy(buyer.wallet.address);
     const from = await (await wallet.waitForDeployment()).getAddress();
     await mined(tokenOf(world, "USDL", buyer.wallet), "transfer", from, 50_000n);
     await refused(await signed({ from }), "refused");
   });
 
-  it("whose authorization was cancelled is refused", async () => {
+  it("a payment whose authorization was cancelled is refused", async () => {
     const given = await payment();
     await cancelAuthorization(world, buyer.wallet, encodeHeader(given));
     await refused(given, "already_used");
   });
 
-  it("that was made on the chain before it was presented buys nothing: it may be anybody's", async () => {
+  it("a payment that was made on the chain before it was presented buys nothing: it may be anybody's", async () => {
     const given = await payment();
     const { from, to, value, validAfter, validBefore, nonce } = given.payload.authorization;
     const { r, s, v } = Signature.from(given.payload.signature);
@@ -149,7 +152,7 @@ describe("a payment", () => {
     await refused(given, "already_used");
   });
 
-  it("for a trade that cannot be judged is not asked for, and not taken", async () => {
+  it("a payment for a trade that cannot be judged is not asked for, and not taken", async () => {
     const given = encodeHeader(await payment());
     const unknown = { ...purchase.body, policyId: "NONE" };
     for (const signature of [undefined, given])
@@ -162,14 +165,14 @@ describe("a payment", () => {
     expect(await charged()).to.equal(0n);
   });
 
-  it("for a version that is not there is not taken", async () => {
+  it("a payment for a version that is not there is not taken", async () => {
     const path = await service.newReport();
     const signature = await buyer.sign(await service.call(path));
     expect((await service.call(`${path}?version=2`, paidWith(signature))).status).to.equal(404);
     expect(await charged()).to.equal(0n);
   });
 
-  it("for a job that has expired is not taken", async () => {
+  it("a payment for a job that has expired is not taken", async () => {
     const path = await service.newReport();
     const signature = await buyer.sign(await service.call(path));
     world.clock.advance(86_400_000);

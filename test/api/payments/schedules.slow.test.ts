@@ -119,7 +119,7 @@ describe("any schedule of requests, faults and kills", function () {
       );
     }
 
-    it("charges what it delivers, once a job", async () => {
+    it("any schedule of requests, faults and kills charges what it delivers, once a job", async () => {
       await fc.assert(
         fc.asyncProperty(schedule, async (steps) => {
           runs++;

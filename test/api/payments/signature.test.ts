@@ -34,7 +34,7 @@ const kindBy = (message: string, data: string | null) =>
   );
 
 describe("the signature of a contract wallet", () => {
-  it("is asked about with gas that has an end", async () => {
+  it("the signature of a contract wallet is asked about with gas that has an end", async () => {
     let gas: unknown;
     const call = async ({ gasLimit }: { gasLimit: unknown }) => {
       gas = gasLimit;
@@ -45,7 +45,7 @@ describe("the signature of a contract wallet", () => {
     expect([await reader.signerKindOf(SIGNED), gas]).to.deep.equal(["contract", 5_000_000]);
   });
 
-  it("is none where the wallet reverts", async () => {
+  it("the signature of a contract wallet is none where the wallet reverts", async () => {
     for (const [message, data] of [
       ["execution reverted", null],
       ["out of gas", null],
@@ -54,7 +54,7 @@ describe("the signature of a contract wallet", () => {
       expect(await kindBy(message, data), message).to.equal(null);
   });
 
-  it("is not called wrong where the node cannot say, and what it said is not passed on", async () => {
+  it("the signature of a contract wallet is not called wrong where the node cannot say, and what it said is not passed on", async () => {
     for (const message of ["header not found", "rate limit exceeded", "execution aborted (timeout)"]) {
       const told = await kindBy(message, null).catch((error: unknown) => error);
       expect(told, message).to.be.instanceOf(UpstreamUnavailable);

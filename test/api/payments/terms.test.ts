@@ -3,6 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import fc from "fast-check";
+import { TOOLS } from "../../../api/mcp/tools.ts";
+import type { Payment } from "../../../api/payments/payload.ts";
+import { acceptedTerms, JOB_TOOLS } from "../../../api/payments/terms.ts";
 import type { PaymentOption } from "../../../api/settings/paymentOptions.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
 import { createSender } from "../../../devnet/sender.ts";
@@ -63,7 +67,7 @@ describe("the terms of a sale", () => {
     return service;
   }
 
-  it("are offered in every configured token, and any one of them will do", async () => {
+  it("the terms of a sale are offered in every configured token, and any one of them will do", async () => {
     const token = await minted(new LocalDollar__factory(), world.accounts.users[0]!.address);
     const other = await token.getAddress();
     const payee = world.accounts.users[5]!.address;
@@ -87,7 +91,7 @@ describe("the terms of a sale", () => {
     expect(lastClose.body.accepts[1].amount).to.equal("777");
   });
 
-  it("can be met by a contract wallet where the token takes its signatures (ERC-1271)", async () => {
+  it("the terms of a sale can be met by a contract wallet where the token takes its signatures (ERC-1271)", async () => {
     const key = walletOf(world);
     const wallet = await (await new KeyWallet__factory(key).deploy(key.address)).waitForDeployment();
     const from = await wallet.getAddress();
@@ -104,7 +108,7 @@ describe("the terms of a sale", () => {
     expectUnpaid(await here.verify(body, stranger), "wrong_signature");
   });
 
-  it("count a transfer when it is as deep as configured, and the request waits for it", async () => {
+  it("the terms of a sale count a transfer when it is as deep as configured, and the request waits for it", async () => {
     const here = await withOptions([{ ...dollar(), confirmations: 3 }]);
     const body = here.verifyBody();
     const signature = await buyerOf(here).sign(await here.verify(body));
@@ -119,7 +123,7 @@ describe("the terms of a sale", () => {
     expect(await charged()).to.equal(PRICE);
   });
 
-  it("are frozen on a job: a new price is for new jobs", async () => {
+  it("the terms of a sale are frozen on a job: a new price is for new jobs", async () => {
     let here = await withOptions([dollar()]);
     const { key } = here;
     const path = await here.newReport();
@@ -133,7 +137,7 @@ describe("the terms of a sale", () => {
     expect((await here.newJob()).payment.requirements[0].amount).to.equal("99999");
   });
 
-  it("changed after a 402 without a job are sent anew, and nothing is charged by the old ones", async () => {
+  it("the terms of a sale changed after a 402 without a job are sent anew, and nothing is charged by the old ones", async () => {
     let here = await withOptions([dollar()]);
     const body = here.verifyBody();
     const signature = await buyerOf(here).sign(await here.verify(body));
@@ -143,7 +147,7 @@ describe("the terms of a sale", () => {
     expect(await charged()).to.equal(0n);
   });
 
-  it("changed after a purchase take nothing from who has paid", async () => {
+  it("the terms of a sale changed after a purchase take nothing from who has paid", async () => {
     let here = await withOptions([dollar()]);
     const body = here.verifyBody();
     const signature = await buyerOf(here).sign(await here.verify(body));
@@ -153,7 +157,7 @@ describe("the terms of a sale", () => {
     expect([again.status, again.body.jobId]).to.deep.equal([200, paid.body.jobId]);
   });
 
-  it("of a job that was made free of charge stay so in the paid phase", async () => {
+  it("the terms of a sale of a job that was made free of charge stay so in the paid phase", async () => {
     service = await startService(world, database);
     const { key } = service;
     const job = await service.newJob();
@@ -164,7 +168,7 @@ describe("the terms of a sale", () => {
     expect(same.payment).to.deep.equal({ phase: "free", state: "not_required" });
   });
 
-  it("name the resource by PUBLIC_URL, not by a request's Host", async () => {
+  it("the terms of a sale name the resource by PUBLIC_URL, not by a request's Host", async () => {
     const here = await withOptions([dollar()], { PUBLIC_URL: "https://assay.example.com/api" });
     const headers = { "content-type": "application/json", "x-forwarded-host": "evil.example" };
     const challenge = await here.call("/a2mcp/verify", { ...json(here.verifyBody()), key: null, headers });
@@ -175,5 +179,51 @@ describe("the terms of a sale", () => {
     const other = decodeHeader(await buyerOf(here).sign(await here.verify(body)));
     other.resource.url = "https://assay.example.com/api/v1/other";
     expectUnpaid(await here.verify(body, encodeHeader(other)), "other_purchase");
+  });
+});
+
+describe("the resource that a payment names", () => {
+  const terms = {
+    scheme: "exact" as const,
+    network: "eip155:1" as const,
+    asset: "0x1",
+    amount: "1",
+    payTo: "0x2",
+    maxTimeoutSeconds: 60,
+    extra: { quote: "job:job_1" },
+  };
+  const sale = { path: "/v1/jobs/job_1/report", description: "", tools: JOB_TOOLS, accepts: [terms] };
+  const accepts = (url: string) => {
+    const payment = { x402Version: 2, resource: { url }, accepted: terms, payload: {} } as unknown as Payment;
+    try {
+      return acceptedTerms(sale, payment) === terms;
+    } catch (error) {
+      expect(error).to.include({ refusal: "other_purchase" });
+      return false;
+    }
+  };
+
+  it("the resource that a payment names is one of the tools that sell it, or its path on any host", () => {
+    expect(TOOLS.filter(({ sells }) => sells).map(({ name }) => name)).to.deep.equal(JOB_TOOLS);
+    for (const tool of JOB_TOOLS) expect(accepts(`mcp://tool/${tool}`), tool).to.equal(true);
+    expect(accepts("https://assay.example.com/behind/v1/jobs/job_1/report")).to.equal(true);
+  });
+
+  it("the resource that a payment names is nothing else", () => {
+    const others = fc.oneof(
+      fc.constantFrom(...TOOLS.map(({ name }) => name), "", "purchase_verification/", "../get_verification"),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(others, (name) => {
+        fc.pre(!JOB_TOOLS.some((tool) => tool === name));
+        expect(accepts(`mcp://tool/${name}`), name).to.equal(false);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
+        expect(accepts(url), url).to.equal(false);
+      }),
+    );
   });
 });

@@ -23,7 +23,7 @@ describe("Scheduled changes of the guard", () => {
       startService(world, await engine.createUrl(), { METRICS_PORT: "0", RPC_URL: node.url }),
     );
 
-    it("are looked for in every block: those whose events nobody could read are counted", async () => {
+    it("scheduled changes of the guard are looked for in every block: those whose events nobody could read are counted", async () => {
       const unread = async () => {
         const { samples } = readExposition(await (await fetch(service.server.metricsUrl!)).text());
         return samples.find(({ name }) => name === "assay_guard_unread_blocks")?.value;
@@ -37,7 +37,7 @@ describe("Scheduled changes of the guard", () => {
       await until("all blocks read again", unread, (blocks) => blocks === 0);
     });
 
-    it("are in evidence and on /readyz and /status from their block on, until they are cancelled", async () => {
+    it("scheduled changes of the guard are in evidence and on /readyz and /status from their block on, until they are cancelled", async () => {
       const { deployer } = world.accounts;
       const [owner, operator] = [new Wallet(deployer.privateKey, world.provider), walletOf(world, 5)];
       const manager = AccessManager__factory.connect(await guardAs(world).authority(), owner);

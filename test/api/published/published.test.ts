@@ -1,16 +1,9 @@
-/** What anybody may read by its hash: the evidence of executed trades, and what it names. */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+/** The evidence of executed trades, which anybody may read by its hash; what it names is in definitions.test.ts. */
 import { expect } from "chai";
-import { keccak256 } from "ethers";
-import { keepDefinitions } from "../../../api/jobs/definitions.ts";
 import { clearOldJobs } from "../../../api/jobs/retention.ts";
 import { createArtifacts } from "../../../api/published/artifacts.ts";
-import { liquidityOfSamples } from "../../../attestor/evidence/samples.ts";
 import { parseVkey } from "../../../attestor/log/note.ts";
-import { POLICY_VERSIONS } from "../../../attestor/policies/policy.ts";
 import { registryHash } from "../../../attestor/registry.ts";
-import { canonicalJson } from "../../../attestor/values/canonical.ts";
 import { verifyDocument } from "../../../attestor/verify/verify.ts";
 import { connectJsonRpc } from "../../../chain/jsonRpc.ts";
 import { connectLog, connectService } from "../../../scripts/verify/artifacts.ts";
@@ -26,13 +19,11 @@ import { testWorld } from "../../support/world.ts";
 
 const UNKNOWN = `0x${"5e".repeat(32)}`;
 const DAY = 86_400;
-/** What retention takes at most. */
-const EVERYTHING = { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays: 1 };
 
-describe("public artefacts", () => {
+describe("public artifacts", () => {
   const world = testWorld();
 
-  it("limits requests for public artifacts by address", async () => {
+  it("public artifacts are limited by address", async () => {
     const app = await startTestApp({ settings: { addressLimitPerMinute: 1 } });
     const statuses: number[] = [];
     for (const kind of ["evidence", "registry", "policies", "evidence", "registry", "policies", "evidence"])
@@ -69,7 +60,7 @@ describe("public artefacts", () => {
       const early = await get(`/evidence/${hash}`);
       await world.mine(2);
       // Beside it are hints for the caller alone.
-      const { hints: _hints, ...report } = (await service.call(`/v1/jobs/${job.jobId}/report`)).body;
+      const { hints, ...report } = (await service.call(`/v1/jobs/${job.jobId}/report`)).body;
       await published(`/evidence/${hash}`);
       // Of the report that the job was created with.
       const firstHash: string = job.reports[0].evidenceHash;
@@ -81,7 +72,7 @@ describe("public artefacts", () => {
       await until(`an entry after ${index}`, size, (found) => found > index + 1);
     }
 
-    it("serve the evidence of an executed trade once its block is final, and not before", async () => {
+    it("public artifacts serve the evidence of an executed trade once its block is final, and not before", async () => {
       expect(trade.early.status).to.equal(404);
       const answer = await answerOf(await get(`/evidence/${trade.hash}`));
       expect(answer.status).to.equal(200);
@@ -92,7 +83,7 @@ describe("public artefacts", () => {
       expect(verifyDocument(answer.text, trusting).verdict).to.equal("VALID");
     });
 
-    it("are enough for assay verify --tx, strictly so for who has registry, samples and the log's key from elsewhere", async () => {
+    it("public artifacts are enough for assay verify --tx, strictly so for who has registry, samples and the log's key from elsewhere", async () => {
       const { guard, chainId, registry } = world.deployment;
       const rpc = connectJsonRpc(world.url);
       const { samplesRoot } = trade.report.evidence.liquidity;
@@ -129,14 +120,14 @@ describe("public artefacts", () => {
       }
     });
 
-    it("serve it too where nobody told the service of the transaction", async () => {
+    it("public artifacts serve the evidence also where nobody told the service of the transaction", async () => {
       const silent = await executed({ submitted: false });
       expect(silent.early.status).to.equal(404);
       const answer = await answerOf(await get(`/evidence/${silent.hash}`));
       expect(withoutProof(answer.body)).to.deep.equal(withoutProof(silent.report));
     });
 
-    it("hold nothing of the job but report and execution", async () => {
+    it("public artifacts hold nothing of the job but report and execution", async () => {
       const { body, text } = await answerOf(await get(`/evidence/${trade.hash}`));
       const { body: job } = await service.call(`/v1/jobs/${trade.jobId}`);
       expect(Object.keys(body)).to.have.members(Object.keys(trade.report));
@@ -145,13 +136,13 @@ describe("public artefacts", () => {
         expect(text).not.to.include(secret);
     });
 
-    it("give one answer for all that is not public: unknown, never executed, or no hash at all", async () => {
+    it("public artifacts give one answer for all that is not public: unknown, never executed, or no hash at all", async () => {
       await world.tick();
       const { prepared } = await service.newPrepared();
       const said = async (answer: Response) => {
         const headers = Object.fromEntries(answer.headers);
         for (const name of ["date", "x-request-id", "ratelimit", "content-length"]) delete headers[name];
-        const { requestId: _, ...body } = JSON.parse(await answer.text());
+        const { requestId, ...body } = JSON.parse(await answer.text());
         return { status: answer.status, headers, body };
       };
       const unknown = await said(await get(`/evidence/${UNKNOWN}`));
@@ -168,7 +159,7 @@ describe("public artefacts", () => {
       expect(await said(trade.early)).to.deep.equal(unknown);
     });
 
-    it("carry the first proof of the decision log that is there, and keep it as the log grows", async () => {
+    it("public artifacts carry the first proof of the decision log that is there, and keep it as the log grows", async () => {
       const first = await answerOf(await get(`/evidence/${trade.hash}`));
       const trusting = { logKeys: [parseVkey((await (await get("/log/vkey")).text()).trim())] };
       const seen = verifyDocument(first.text, trusting);
@@ -222,62 +213,6 @@ describe("public artefacts", () => {
       expect((await get(`/evidence/${UNKNOWN}`, { method: "HEAD" })).status).to.equal(404);
       await service.restart();
       expect((await get(`/evidence/${trade.hash}`)).headers.get("etag")).to.equal(etag);
-    });
-
-    it("serve the samples that a grade was computed from, by the root in the evidence", async () => {
-      const { liquidity } = trade.report.evidence;
-      const answer = await get(`/samples/${liquidity.samplesRoot}`);
-      const text = await answer.text();
-      expect(answer.status).to.equal(200);
-      expect(keccak256(Buffer.from(text))).to.equal(liquidity.samplesRoot);
-      const { grade, sampleN, impact10kBps } = liquidity;
-      expect(liquidityOfSamples(JSON.parse(text))).to.deep.include({ grade, sampleN, impact10kBps });
-      expect((await get(`/samples/${UNKNOWN}`)).status).to.equal(404);
-    });
-
-    it("serve the canonical JSON of every policy and of every registry that was used", async () => {
-      const later = { ...world.deployment.registry, version: `${engine.name}-later` };
-      await keepDefinitions(service.server.service.db, later);
-      const { registry } = world.deployment;
-      const named = [registry, later].map((one) => [`/registry/${registryHash(one)}`, canonicalJson(one)]);
-      for (const { definition, definitionHash } of POLICY_VERSIONS)
-        named.push([`/policies/${definitionHash}`, canonicalJson(definition)]);
-      expect(named).to.have.lengthOf.at.least(POLICY_VERSIONS.length + 2);
-      for (const [path, text] of named as [string, string][]) {
-        const answer = await get(path);
-        const bytes = new Uint8Array(await answer.arrayBuffer());
-        expect([answer.status, keccak256(bytes)], path).to.deep.equal([200, path.split("/").at(-1)]);
-        expect(Buffer.from(bytes).toString()).to.equal(text);
-        expect(answer.headers.get("cache-control")).to.include("immutable");
-        validateAnswer(service.openapi, "GET", path, 200, JSON.parse(text));
-      }
-      const [policy] = POLICY_VERSIONS;
-      for (const path of [`/registry/${policy!.definitionHash}`, `/policies/${registryHash(registry)}`])
-        expect((await get(path)).status, path).to.equal(404);
-    });
-
-    it("serve each registry that a report was judged by, however often the service began again with another", async () => {
-      const own = await engine.createUrl();
-      const hashes: string[] = [];
-      const { deployment } = world;
-      for (const version of ["first", "second", "third"]) {
-        const file = join(world.dataDir, `${engine.name}-${version}.json`);
-        const registry = { ...deployment.registry, version };
-        await writeFile(file, JSON.stringify({ ...deployment, registry }));
-        await using began = await startService(world, own, { DEPLOYMENT_FILE: file });
-        const { body: job } = await began.post("/v1/jobs", began.jobBody());
-        expect(job.report.registryVersion).to.equal(version);
-        hashes.push(job.report.registryHash);
-        // Retention takes what is old, and these never.
-        const years = Math.floor(world.clock.now() / 1000) + 3 * 365 * DAY;
-        await clearOldJobs(began.server.service.db, EVERYTHING, years);
-        for (const hash of hashes) {
-          const answer = await get(`/registry/${hash}`, {}, began);
-          expect(answer.status, hash).to.equal(200);
-          expect(keccak256(new Uint8Array(await answer.arrayBuffer()))).to.equal(hash);
-        }
-      }
-      expect(new Set(hashes).size).to.equal(3);
     });
 
     it("public artifacts stay as long as the operator keeps executed trades, and go with them", async () => {

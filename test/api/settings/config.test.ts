@@ -2,9 +2,7 @@ import { inspect } from "node:util";
 import { expect } from "chai";
 import { HDNodeWallet, Mnemonic, Wallet } from "ethers";
 import { assertNotDevelopmentKey, ConfigError, parseConfig } from "../../../api/settings/config.ts";
-import { type Environment, FROM_FILES, withFiles } from "../../../api/settings/environment.ts";
-import { KEYED_PROVIDERS, PROVIDER_KEYS } from "../../../api/settings/providers.ts";
-import { SECRETS, SECTIONS } from "../../../api/settings/schema.ts";
+import type { Environment } from "../../../api/settings/environment.ts";
 import { faultsWhen } from "../../support/settings.ts";
 
 const FILES: Record<string, string> = { "/keystore.json": "{}", "/passphrase": "open sesame\n" };
@@ -51,7 +49,7 @@ describe("the settings", () => {
     }
   });
 
-  it("takes the settings from the environment variables", () => {
+  it("the settings come from environment variables", () => {
     const config = parseConfig(
       {
         PORT: "0",
@@ -75,7 +73,7 @@ describe("the settings", () => {
     expect(config.attestor?.backend).to.equal("privateKey");
   });
 
-  it("take a role of a process on PostgreSQL alone, and how long one that is to end serves on", () => {
+  it("the settings give a process a role of its own on PostgreSQL alone, and say how long one that is to end serves on", () => {
     expect(parseConfig({}, readFile)).to.include({ role: "all", drainMs: 0 });
     const url = "postgres://localhost/assay";
     for (const role of ["api", "worker", "all"] as const) {
@@ -92,14 +90,14 @@ describe("the settings", () => {
     ]);
   });
 
-  it("take the keystore in the live profile, its passphrase without the file's line break", () => {
+  it("the settings of the live profile name a keystore, whose passphrase is without the file's line break", () => {
     const config = parseConfig(LIVE, readFile);
     if (config.attestor?.backend !== "keystore") throw new Error("no keystore");
     expect(config.attestor.path).to.equal("/keystore.json");
     expect(config.attestor.passphrase.reveal()).to.equal("open sesame");
   });
 
-  it("tell each wrong value with its variable", () => {
+  it("the settings are refused with each wrong value and its variable, but for addresses, which may hold secrets", () => {
     const number = (from: number, to: number) => `must be a whole number from ${from} to ${to}, not`;
     const levels = "must be one of fatal, error, warn, info, debug, trace, silent, not";
     /** Invalid values of each setting, with the words that the error begins with. */
@@ -116,7 +114,6 @@ describe("the settings", () => {
     for (const [name, fault, ...values] of told)
       for (const value of values)
         expect(faultsOf({ [name]: value }), name).to.deep.equal([`${name} ${fault} "${value}"`]);
-    // Addresses may hold secrets, and are not repeated.
     for (const [name, value, fault] of [
       ["RPC_URL", "ws://x", "must be a URL such as http://127.0.0.1:8545"],
       ["DATABASE_URL", "mysql://u:geheim@x", "must be postgres://…, sqlite:<path> or a path"],
@@ -124,7 +121,7 @@ describe("the settings", () => {
       expect(faultsOf({ [name]: value }), name).to.deep.equal([`${name} ${fault}`]);
   });
 
-  it("trust proxies by number or address, and never everybody", () => {
+  it("the settings trust proxies by number or address, and never everybody", () => {
     const trust = (value: string) => parseConfig({ TRUST_PROXY: value }, readFile).trustProxy;
     expect(trust("false")).to.equal(false);
     expect(trust("0")).to.equal(false);
@@ -134,41 +131,39 @@ describe("the settings", () => {
       expect(faultsOf({ TRUST_PROXY: value }), value).to.have.length(1);
   });
 
-  describe("of the live profile", () => {
-    it("list everything that is missing or wrong at once", () => {
-      expect(faultsOf({ ASSAY_PROFILE: "live", PORT: "x" })).to.deep.equal([
-        'PORT must be a whole number from 0 to 65535, not "x"',
-        "ATTESTOR_KEYSTORE is required in the live profile",
-        "RPC_URL is required in the live profile",
-        "DEPLOYMENT_FILE is required in the live profile",
-        "LOG_KEYSTORE is required in the live profile",
-        "the decision log needs a name: set PUBLIC_URL or LOG_ORIGIN",
-      ]);
-      for (const name of ["RPC_URL", "DEPLOYMENT_FILE", "ATTESTOR_KEYSTORE", "LOG_KEYSTORE"])
-        expect(faultsOf({ ...LIVE, [name]: undefined }).join()).to.contain(`${name} is required`);
-    });
-
-    it("refuse a key from the environment", () => {
-      const fault = "ATTESTOR_PRIVATE_KEY works in the local profile only: use ATTESTOR_KEYSTORE";
-      const ATTESTOR_PRIVATE_KEY = `0x${"1".repeat(64)}`;
-      expect(faultsOf({ ...LIVE, ATTESTOR_PRIVATE_KEY })).to.include(fault);
-      expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE: "", ATTESTOR_PRIVATE_KEY })).to.include(fault);
-      expect(faultsOf({ ...LIVE, ATTESTOR_PRIVATE_KEY: "junk" })).to.include(fault);
-    });
-
-    it("need one passphrase and files that can be read", () => {
-      const needsOne =
-        "ATTESTOR_KEYSTORE needs either ATTESTOR_KEYSTORE_PASSPHRASE or ATTESTOR_KEYSTORE_PASSPHRASE_FILE";
-      expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE_FILE: undefined })).to.deep.equal([needsOne]);
-      expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE: "x" })).to.deep.equal([needsOne]);
-      for (const name of ["ATTESTOR_KEYSTORE", "ATTESTOR_KEYSTORE_PASSPHRASE_FILE"]) {
-        const unread = `${name} names a file that cannot be read: /none`;
-        expect(faultsOf({ ...LIVE, [name]: "/none" })).to.deep.equal([unread]);
-      }
-    });
+  it("the settings of the live profile are refused with everything that is missing or wrong at once", () => {
+    expect(faultsOf({ ASSAY_PROFILE: "live", PORT: "x" })).to.deep.equal([
+      'PORT must be a whole number from 0 to 65535, not "x"',
+      "ATTESTOR_KEYSTORE is required in the live profile",
+      "RPC_URL is required in the live profile",
+      "DEPLOYMENT_FILE is required in the live profile",
+      "LOG_KEYSTORE is required in the live profile",
+      "the decision log needs a name: set PUBLIC_URL or LOG_ORIGIN",
+    ]);
+    for (const name of ["RPC_URL", "DEPLOYMENT_FILE", "ATTESTOR_KEYSTORE", "LOG_KEYSTORE"])
+      expect(faultsOf({ ...LIVE, [name]: undefined }).join()).to.contain(`${name} is required`);
   });
 
-  it("never show a secret, whichever way they are printed or refused", () => {
+  it("the settings of the live profile take no key from the environment", () => {
+    const fault = "ATTESTOR_PRIVATE_KEY works in the local profile only: use ATTESTOR_KEYSTORE";
+    const ATTESTOR_PRIVATE_KEY = `0x${"1".repeat(64)}`;
+    expect(faultsOf({ ...LIVE, ATTESTOR_PRIVATE_KEY })).to.include(fault);
+    expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE: "", ATTESTOR_PRIVATE_KEY })).to.include(fault);
+    expect(faultsOf({ ...LIVE, ATTESTOR_PRIVATE_KEY: "junk" })).to.include(fault);
+  });
+
+  it("the settings of the live profile need one passphrase, and files that can be read", () => {
+    const needsOne =
+      "ATTESTOR_KEYSTORE needs either ATTESTOR_KEYSTORE_PASSPHRASE or ATTESTOR_KEYSTORE_PASSPHRASE_FILE";
+    expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE_FILE: undefined })).to.deep.equal([needsOne]);
+    expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE: "x" })).to.deep.equal([needsOne]);
+    for (const name of ["ATTESTOR_KEYSTORE", "ATTESTOR_KEYSTORE_PASSPHRASE_FILE"]) {
+      const unread = `${name} names a file that cannot be read: /none`;
+      expect(faultsOf({ ...LIVE, [name]: "/none" })).to.deep.equal([unread]);
+    }
+  });
+
+  it("the settings never show a secret, whichever way they are printed or refused", () => {
     const secrets = {
       DATABASE_URL: "postgres://user:geheim-1@host/db",
       RPC_URL: "https://rpc.example.org/geheim-2",
@@ -185,7 +180,7 @@ describe("the settings", () => {
     expect([...shown, ...refused.flat()].join("\n")).to.not.contain("geheim");
   });
 
-  it("know the keys that everybody knows", () => {
+  it("the settings know the development keys that everybody knows", () => {
     const junk = Mnemonic.fromPhrase("test test test test test test test test test test test junk");
     const root = HDNodeWallet.fromMnemonic(junk, "m/44'/60'/0'/0");
     for (let index = 0; index < 20; index++) {
@@ -198,7 +193,7 @@ describe("the settings", () => {
     expect(() => assertNotDevelopmentKey(Wallet.createRandom().address)).to.not.throw();
   });
 
-  it("takes keys, other addresses and limits of providers, refuses what is none, and shows no key", () => {
+  it("the settings take keys, addresses and limits of providers, refuse what is none, and show no key", () => {
     const baseUrls = { jupiter: "http://127.0.0.1:1", xstocks: "http://127.0.0.1:2" };
     const urls = { JUPITER_URL: baseUrls.jupiter, XSTOCKS_URL: baseUrls.xstocks };
     const { providers } = parseConfig({ JUPITER_KEY: "s3cret", ...urls });
@@ -212,7 +207,7 @@ describe("the settings", () => {
     expect(faultsOf({ SOLANA_RPC_URL: "wss://node/?api-key=s3cret" })[0]).not.to.include("s3cret");
   });
 
-  it("takes the address that clients see, without the slash at its end", () => {
+  it("the settings name the address that clients see, without the slash at its end", () => {
     expect(parseConfig({}).publicUrl).to.equal(null);
     const { publicUrl } = parseConfig({ PUBLIC_URL: "https://assay.example.com/api/" });
     expect(publicUrl).to.equal("https://assay.example.com/api");
@@ -224,7 +219,7 @@ describe("the settings", () => {
     ["BINANCE_RWA_KEY", "binanceRwa"],
     ["CHAINLINK_STREAMS_KEY", "chainlink-streams"],
   ] as const)
-    it(`takes ${setting} with its secret alone, and shows neither`, () => {
+    it(`the settings take ${setting} with its secret alone, and show neither`, () => {
       expect(parseConfig({ [setting]: "k1:s3cret" }).providers.keys[name]?.reveal()).to.equal("k1:s3cret");
       for (const wrong of ["s3cret", "s3cret:", ":s3cret", "a:s3cret:b"])
         expect(() => parseConfig({ [setting]: wrong }))
@@ -232,7 +227,7 @@ describe("the settings", () => {
           .and.not.match(/s3cret/);
     });
 
-  it("takes what is kept how long, and refuses less than the figures need", () => {
+  it("the settings say what is kept how long, and no shorter than the figures need", () => {
     const days = { RETENTION_RAW_DAYS: "5", RETENTION_HOUR_DAYS: "forever" };
     const { market } = parseConfig({ ...days, PLATFORM_FEE_BPS: "12.5" });
     expect(market).to.deep.equal({ retention: { rawDays: 5, hourDays: null }, platformFeeBps: "12.5" });
@@ -244,70 +239,30 @@ describe("the settings", () => {
 const hostsWith = (env: Record<string, string>) => parseConfig(env).mcpHosts;
 const LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 
-describe("Hosts of /mcp in the settings", () => {
-  it("Hosts of /mcp in the settings are this machine's own names by default", () => {
+describe("the hosts of /mcp in the settings", () => {
+  it("the hosts of /mcp are this machine's own names by default", () => {
     expect(hostsWith({})).to.deep.equal(LOCAL_NAMES);
     expect(hostsWith({ HOST: "::1" })).to.deep.equal(LOCAL_NAMES);
   });
 
-  it("Hosts of /mcp in the settings are also the address that the service listens at, but not every address", () => {
+  it("the hosts of /mcp are also the address that the service listens at, where that is one", () => {
     expect(hostsWith({ HOST: "192.168.1.5" })).to.deep.equal([...LOCAL_NAMES, "192.168.1.5"]);
     expect(hostsWith({ HOST: "fd00::5" })).to.deep.equal([...LOCAL_NAMES, "[fd00::5]"]);
     for (const HOST of ["0.0.0.0", "::"]) expect(hostsWith({ HOST })).to.deep.equal(LOCAL_NAMES);
   });
 
-  it("Hosts of /mcp in the settings are also the public name behind a proxy, and those that the operator adds", () => {
+  it("the hosts of /mcp are also the public name behind a proxy, and those that the operator adds", () => {
     const behind = hostsWith({ PUBLIC_URL: "https://Assay.example.com/base/" });
     expect(behind).to.deep.equal([...LOCAL_NAMES, "assay.example.com"]);
     const added = hostsWith({ MCP_ALLOWED_HOSTS: "assay.internal, 10.0.0.7,[fd00::5]" });
     expect(added).to.deep.equal([...LOCAL_NAMES, "assay.internal", "10.0.0.7", "[fd00::5]"]);
   });
 
-  it("refuses hosts of /mcp with a scheme or a port", () => {
+  it("the hosts of /mcp are refused with a scheme or a port", () => {
     for (const MCP_ALLOWED_HOSTS of ["https://a.example", "a.example:80", "*", "a.example,", "a b"])
       expect(() => parseConfig({ MCP_ALLOWED_HOSTS }), MCP_ALLOWED_HOSTS)
         .to.throw(ConfigError)
         .with.property("message")
         .that.matches(/MCP_ALLOWED_HOSTS must be host names/);
-  });
-});
-
-describe("settings from files", () => {
-  const read = (path: string) => {
-    if (path !== "/run/secrets/it") throw new Error("ENOENT: no such file");
-    return "postgres://assay:secret@db/assay\n";
-  };
-
-  it("gives every setting that holds a secret the content of the file that <name>_FILE names", () => {
-    for (const name of FROM_FILES) {
-      const env = withFiles({ [`${name}_FILE`]: "/run/secrets/it", PORT: "1" }, read);
-      expect(env).to.deep.equal({ [name]: "postgres://assay:secret@db/assay", PORT: "1" });
-    }
-  });
-
-  it("takes from files what the settings page says", () => {
-    const settings = Object.assign({}, ...Object.values(SECTIONS)) as (typeof SECTIONS)[string];
-    const marked = Object.keys(settings).filter((name) => settings[name]!.meta()?.file === true);
-    expect(marked).to.have.members([...FROM_FILES, ...PROVIDER_KEYS]);
-    for (const name of marked) expect(SECRETS, name).to.include(name);
-  });
-
-  it("takes the key of every provider from a file", () => {
-    const given = Object.fromEntries(PROVIDER_KEYS.map((name) => [`${name}_FILE`, "/run/secrets/it"]));
-    const { providers } = parseConfig(given, () => "key:secret\n");
-    expect(Object.keys(providers.keys)).to.have.members(KEYED_PROVIDERS.map(({ name }) => name));
-    for (const key of Object.values(providers.keys)) expect(key.reveal()).to.equal("key:secret");
-  });
-
-  it("leaves everything else as it is", () => {
-    const given = { DATABASE_URL: "x", DATABASE_URL_FILE: "", DEPLOYMENT_FILE: "/etc/d.json" };
-    expect(withFiles({ ...given }, read)).to.deep.equal(given);
-  });
-
-  it("refuses a file that cannot be read, and a secret that is given twice, without telling it", () => {
-    const nowhere = () => withFiles({ RPC_URL_FILE: "/nowhere" }, read);
-    expect(nowhere).to.throw("RPC_URL_FILE: /nowhere cannot be read");
-    const twice = () => withFiles({ RPC_URL: "https://key@rpc", RPC_URL_FILE: "/run/secrets/it" }, read);
-    expect(twice).to.throw(/^RPC_URL and RPC_URL_FILE are both set: one of them has to go$/);
   });
 });

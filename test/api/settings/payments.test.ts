@@ -18,7 +18,7 @@ const OPTION = {
   prices: { "*": "10000000000000000" },
 };
 /** Binance-Peg USDT: no EIP-3009. */
-const { name: _name, version: _version, ...WITHOUT_DOMAIN } = OPTION;
+const { name, version, ...WITHOUT_DOMAIN } = OPTION;
 const USDT = "0x55d398326f99059fF775485246999027B3197955";
 const BY_PERMIT2 = { ...WITHOUT_DOMAIN, asset: USDT, transferMethod: "permit2" };
 const LIVE: Environment = {
@@ -71,14 +71,14 @@ describe("the settings of the paid phase", () => {
     expect(faultsOf(rest)).to.deep.equal(required);
   });
 
-  it("let no live service be paid on a well-known development account", () => {
+  it("the settings of the paid phase let no live service be paid on a well-known development account", () => {
     const known = "0x2546BcD3c84621e976D8185a91A922aE77ECEc30";
     const fault = [`payments to ${known} would go to a well-known development account`];
     expect(faultsOf({ ...LIVE, PAYMENT_PAY_TO: known })).to.deep.equal(fault);
     expect(faultsOf(LIVE, { options: [{ ...OPTION, payTo: known }] })).to.deep.equal(fault);
   });
 
-  it("say where in the options file something is wrong, and never quote it", () => {
+  it("the settings of the paid phase say where in the options file something is wrong, and never quote it", () => {
     const option = (changes: object) => ({ options: [{ ...OPTION, ...changes }] });
     const twice = "names the same token of a network twice";
     const eip3009 = 'is required with the transfer method "eip3009"';
@@ -116,7 +116,7 @@ describe("the settings of the paid phase", () => {
     );
   });
 
-  it("stops the start with one list of the payment settings that contradict the deployment", async () => {
+  it("the settings of the paid phase stop the start with one list of what contradicts the deployment", async () => {
     const database = databaseFile();
     const places = { DATA_DIR: world.dataDir, DATABASE_URL: database.url, RPC_URL: world.url };
     const ATTESTOR_PRIVATE_KEY = world.accounts.attestation.privateKey;

@@ -53,7 +53,7 @@ describe("the identity of a process", () => {
     expect([own, isDead(self as string)]).to.deep.equal([null, false]);
   });
 
-  it("tells a real process that runs from one that was killed", async function () {
+  it("the identity of a process tells a real one that runs from one that was killed", async function () {
     if (processIdentity(process.pid).self === null) this.skip();
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     const owner = processIdentity(child.pid as number).self as string;

@@ -12,7 +12,7 @@ const away = () => Promise.reject(new BackendFault("slow", "it did not answer wi
 function watched() {
   const said: string[] = [];
   const world = { probes: 0, isAway: false, said };
-  const say = (_: unknown, text = "") => void said.push(text);
+  const say = (_details: unknown, text = "") => void said.push(text);
   const probe = async () => {
     world.probes++;
     if (world.isAway) await away();
@@ -25,7 +25,7 @@ function watched() {
 const refusal = (work: Promise<unknown>) => failureOf(work, SignerUnavailable);
 
 describe("the availability of a key that is kept elsewhere", () => {
-  it("tells clients 503 with Retry-After, and nothing of the cause", async () => {
+  it("the availability of a key that is kept elsewhere tells clients 503 with Retry-After, and nothing of the cause", async () => {
     const { world, availability } = watched();
     world.isAway = true;
     const error = await refusal(availability.run(away));
@@ -37,10 +37,10 @@ describe("the availability of a key that is kept elsewhere", () => {
     await availability.stop();
   });
 
-  it("asks no more after three failures in a row, until a probe has signed", async () => {
+  it("the availability of a key that is kept elsewhere asks no more after three failures in a row, until a probe has signed", async () => {
     const { world, availability } = watched();
     world.isAway = true;
-    for (let n = 0; n < 3; n++) await refusal(availability.run(away));
+    for (let failure = 0; failure < 3; failure++) await refusal(availability.run(away));
     let asked = 0;
     const count = async () => void asked++;
     await refusal(availability.run(count));
@@ -56,7 +56,7 @@ describe("the availability of a key that is kept elsewhere", () => {
     await availability.stop();
   });
 
-  it("probes after one failure too, so that nobody has to ask for it to be found well", async () => {
+  it("the availability of a key that is kept elsewhere probes after one failure too, so that nobody has to ask for it to be found well", async () => {
     const { world, availability } = watched();
     await refusal(availability.run(away));
     await until("no fault", () => availability.fault() === null);
@@ -65,7 +65,7 @@ describe("the availability of a key that is kept elsewhere", () => {
     await availability.stop();
   });
 
-  it("lets only so many wait, and tells the others at once", async () => {
+  it("the availability of a key that is kept elsewhere lets only so many wait, and tells the others at once", async () => {
     const { availability } = watched();
     const { promise: gate, resolve: release } = Promise.withResolvers<void>();
     const waiting = Array.from({ length: 32 }, () => availability.run(() => gate));
@@ -78,16 +78,16 @@ describe("the availability of a key that is kept elsewhere", () => {
     await availability.stop();
   });
 
-  it("does not count an invalid certificate as a failure of the key", async () => {
+  it("the availability of a key that is kept elsewhere does not count an invalid certificate as a failure of the key", async () => {
     const { availability } = watched();
     const bad = new AttestorError("invalid_certificate", "only certificates are signed");
-    for (let n = 0; n < 5; n++)
+    for (let call = 0; call < 5; call++)
       expect(await availability.run(() => Promise.reject(bad)).catch((error) => error)).to.equal(bad);
     expect(availability.fault()).to.equal(null);
     await availability.stop();
   });
 
-  it("says each wrong answer, and probes no more when it is stopped", async () => {
+  it("the availability of a key that is kept elsewhere says each wrong answer, and probes no more when it is stopped", async () => {
     const { world, availability } = watched();
     world.isAway = true;
     const odd = new AttestorError("wrong_signature", "not one of the attestation key");

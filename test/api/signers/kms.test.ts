@@ -42,7 +42,7 @@ describe("a key in AWS KMS", () => {
     return error;
   };
 
-  it("signs any certificate so that the guard's check finds the key, for any s that KMS chose", async () => {
+  it("a key in AWS KMS signs any certificate so that the guard's check finds the key, for any s that KMS chose", async () => {
     const { id, address } = kms.create("secp256k1");
     const signer = certificateSignerOf(await opened(id), DOMAIN);
     expect(signer.address).to.equal(address);
@@ -62,7 +62,7 @@ describe("a key in AWS KMS", () => {
     );
   });
 
-  it("is asked for digests alone, by the key's own ARN after an alias was looked up", async () => {
+  it("a key in AWS KMS is asked for digests alone, by the key's own ARN after an alias was looked up", async () => {
     const { id, arn, address } = kms.create("secp256k1");
     kms.alias("attestor", id);
     const signer = certificateSignerOf(await opened("alias/attestor"), DOMAIN);
@@ -77,7 +77,7 @@ describe("a key in AWS KMS", () => {
     expect(kms.calls).to.deep.equal([{ target: "Sign", body: { KeyId: arn, Message, ...how } }]);
   });
 
-  it("is the log's with Ed25519", async () => {
+  it("a key in AWS KMS is the log's with Ed25519", async () => {
     const { id } = kms.create("ed25519");
     const signer = logSignerFromBackend(await opened(id, "ed25519"));
     const note = await signer.sign(EMPTY);
@@ -111,7 +111,7 @@ describe("a key in AWS KMS", () => {
     "a huge answer": "KMS answers too much",
   };
   for (const [fault, message] of Object.entries({ ...wrong, ...away }))
-    it(`gives no certificate for ${fault}, and signs when KMS is well again`, async () => {
+    it(`a key in AWS KMS gives no certificate for ${fault}, and signs when KMS is well again`, async () => {
       const { id, address } = kms.create("secp256k1");
       // The official client asks again before it gives up, which may take longer.
       const key = await opened(id, "secp256k1", message.includes("within 700 ms") ? 700 : 10_000);
@@ -125,7 +125,7 @@ describe("a key in AWS KMS", () => {
       await key.stop();
     });
 
-  it("gives no certificate when the connection is closed, and tells no more than the kind of error", async () => {
+  it("a key in AWS KMS gives no certificate when the connection is closed, and tells no more than the kind of error", async () => {
     const { id, address } = kms.create("secp256k1");
     const signer = certificateSignerOf(await opened(id), DOMAIN);
     kms.fault = "a closed connection";
@@ -133,7 +133,7 @@ describe("a key in AWS KMS", () => {
     expect(faultText(error)).to.match(/^KMS cannot be asked, or says no: [A-Za-z]+$|^it did not answer/);
   });
 
-  it("whose pair was replaced signs nothing more", async () => {
+  it("a key in AWS KMS whose pair was replaced signs nothing more", async () => {
     const { id, address } = kms.create("secp256k1");
     const signer = certificateSignerOf(await opened(id), DOMAIN);
     kms.replace(id);
@@ -142,7 +142,7 @@ describe("a key in AWS KMS", () => {
     expect(isWrongAnswer(error)).to.equal(true);
   });
 
-  it("is refused at the start when it is of another kind, not there, or cannot be read", async () => {
+  it("a key in AWS KMS is refused at the start when it is of another kind, not there, or cannot be read", async () => {
     const { id } = kms.create("secp256k1");
     const faultOf = async (...given: Parameters<typeof opened>) => {
       const error = await failing(() => opened(...given));
@@ -158,7 +158,7 @@ describe("a key in AWS KMS", () => {
     expect(await faultOf(id)).to.equal("KMS cannot be asked, or says no: AccessDeniedException");
   });
 
-  it("is asked in the region that its ARN names, with signed requests", async () => {
+  it("a key in AWS KMS is asked in the region that its ARN names, with signed requests", async () => {
     const { arn, id } = kms.create("secp256k1");
     const wrong = { AWS_REGION: "us-east-1", AWS_SECRET_ACCESS_KEY: "another" };
     for (const [name, value] of Object.entries(wrong)) {
@@ -174,7 +174,7 @@ describe("a key in AWS KMS", () => {
     }
   });
 
-  it("does not start where the package is not installed, and says how to install it", async () => {
+  it("a key in AWS KMS does not start where the package is not installed, and says how to install it", async () => {
     const args = ["--input-type=module", "--eval", WITHOUT_THE_PACKAGE];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     const { attestation, log } = JSON.parse(stdout);

@@ -77,14 +77,14 @@ describe("a service whose keys are kept elsewhere", () => {
       return calls.map(({ body }) => Buffer.from(body.Message, "base64"));
     };
 
-    it("certifies a trade, and in a whole run its key is given digests of its own certificates and nothing else", async () => {
+    it("a service whose keys are in AWS KMS certifies a trade, and asks for digests of its own certificates and nothing else", async () => {
       const running = await start({ ATTESTOR_KMS_KEY: attestor.id, LOG_KMS_KEY: log.arn });
       const certificates: unknown[] = [proofCertificate(attestor.address, 1)];
-      for (let n = 0; n < 3; n++) {
+      for (let trade = 0; trade < 3; trade++) {
         const { body } = await prepare(running);
         expect(signerIn(body)).to.equal(attestor.address);
         certificates.push(body.execution.certificate.message);
-        if (n === 0) await carryOut(walletOf(world), body.execution);
+        if (trade === 0) await carryOut(walletOf(world), body.execution);
       }
       // What is denied, malformed or about nothing is not signed.
       await running.post("/v1/jobs", running.jobBody({ maxSlippageBps: 0 }));
@@ -102,11 +102,11 @@ describe("a service whose keys are kept elsewhere", () => {
 
     const faults = ["signature of another key", "signature of other bytes", "throttling", "silence"] as const;
     for (const fault of faults)
-      it(`answers 503 and gives no certificate for ${fault}, and 200 afterwards`, async () => {
+      it(`a service whose keys are in AWS KMS answers 503 and gives no certificate for ${fault}, and 200 afterwards`, async () => {
         const running = await start({ ATTESTOR_KMS_KEY: attestor.arn, ATTESTOR_SIGNER_TIMEOUT_MS: "500" });
         const { jobId } = await newJob(running);
         kms.fault = fault;
-        for (let n = 0; n < 4; n++) {
+        for (let call = 0; call < 4; call++) {
           const { status, body, headers } = await running.prepare(jobId);
           expect({ status, code: body.code }).to.deep.equal({ status: 503, code: "unavailable" });
           expect(Number(headers.get("retry-after"))).to.be.within(1, 5);
@@ -123,7 +123,7 @@ describe("a service whose keys are kept elsewhere", () => {
         expect((await running.prepare(jobId)).status).to.equal(200);
       });
 
-    it("takes the next key when the guard names it, without a request that would ask", async () => {
+    it("a service whose keys are in AWS KMS takes the next key when the guard names it, without a request that would ask", async () => {
       const next = kms.create("secp256k1");
       const running = await start({ ATTESTOR_KMS_KEY: attestor.arn, ATTESTOR_NEXT_KMS_KEY: next.arn });
       expect(signerIn((await prepare(running)).body)).to.equal(attestor.address);
@@ -137,7 +137,7 @@ describe("a service whose keys are kept elsewhere", () => {
       expect(signerIn((await prepare(running)).body)).to.equal(next.address);
     });
 
-    it("does not start with another address than was asked for, or with a key that is missing", async () => {
+    it("a service whose keys are in AWS KMS does not start with another address than was asked for, or with a key that is missing", async () => {
       const { guard } = world.deployment;
       const wrong = await faultOf({ ATTESTOR_KMS_KEY: attestor.arn, ATTESTOR_ADDRESS: guard });
       expect(wrong).to.contain(
@@ -151,7 +151,7 @@ describe("a service whose keys are kept elsewhere", () => {
       expect((await failureOf(openLogKey(config, LOG))).message).to.contain(`LOG_KMS_KEY: ${missing}`);
     });
 
-    it("answers 503 while the log's key does not sign, and says which key it is", async () => {
+    it("a service whose keys are in AWS KMS answers 503 while the log's key does not sign, and says which key it is", async () => {
       const running = await start({
         ATTESTOR_PRIVATE_KEY: world.accounts.attestation.privateKey,
         LOG_KMS_KEY: log.arn,

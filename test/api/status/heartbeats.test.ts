@@ -14,7 +14,7 @@ describe("heartbeats", () => {
     const db = engine.database();
     let now = 1_795_000_000_000;
 
-    it("tell how long ago each task was heard of, also of one that was given back, and nothing of one that never was", async () => {
+    it("heartbeats tell how long ago each task was heard of, also of one that was given back, and nothing of one that never was", async () => {
       const lease = { db, holder: "one", ttlMs: 4_000, now: () => now };
       const watching = (await takeLease(lease, "watcher"))!;
       const signing = (await takeLease(lease, "log-publisher"))!;
@@ -38,7 +38,7 @@ describe("heartbeats", () => {
         expect(metrics).to.contain(`assay_task_away{task="${task}"} ${away}\n`);
     });
 
-    it("appear in /readyz on request, and on /status, which counts absent tasks, as do the parts", async () => {
+    it("heartbeats appear in /readyz on request, and on /status, which counts absent tasks, as do the parts", async () => {
       const probeSigned = async () => {
         throw new Error("no publisher answers");
       };

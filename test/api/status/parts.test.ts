@@ -20,7 +20,7 @@ forEachEngine((engine) => {
     };
     beforeEach(() => down.clear());
 
-    it("work or not at the moment; what nobody knows is left out", async () => {
+    it("the parts of the service work or not at the moment; what nobody knows is left out", async () => {
       down.add("chain");
       const found = await find(async () => "down");
       expect(Object.fromEntries(found)).to.include({ database: true, chain: false, signedPrices: false });
@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       expect(Object.fromEntries(await find())).to.deep.equal({ database: false, chain: false });
     });
 
-    it("knows collector and providers by what they left, and a provider whose figures are excluded does not work", async () => {
+    it("the collector and the providers are known by what they left, and one whose figures are excluded does not work", async () => {
       const seconds = NOW / 1_000;
       await addRows(db, "market_state", { name: "round_ended_at", value: seconds - 901 });
       for (const [provider, kind, ago] of [
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
 });
 
 describe("the check of signed prices", () => {
-  it("asks publishers once a minute at most", async () => {
+  it("the check of signed prices asks publishers once a minute at most", async () => {
     let now = 5;
     let asked = 0;
     const publisher = async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
@@ -22,7 +22,7 @@ describe("the cache of answers", () => {
     now = 1_000_000;
   });
 
-  it("keeps an answer for its lifetime by the clock, and makes it anew after", async () => {
+  it("the cache of answers keeps an answer for its lifetime by the clock, and makes it anew after", async () => {
     const cache = cacheOf();
     const { make } = texts("one", "two", "three");
     const read = async () => (await cache.get("a", make)).bytes.toString();
@@ -36,7 +36,7 @@ describe("the cache of answers", () => {
     expect(await read()).to.equal("three");
   });
 
-  it("counts the age from before the making: a slow query makes nothing younger", async () => {
+  it("the cache of answers counts the age from before the making: a slow query makes nothing younger", async () => {
     const cache = cacheOf();
     await cache.get("a", async () => {
       now += 20_000;
@@ -46,12 +46,12 @@ describe("the cache of answers", () => {
     expect((await cache.get("a", async () => "new")).bytes.toString()).to.equal("new");
   });
 
-  it("makes one answer for many callers, and gives a failure to all of them without keeping it", async () => {
+  it("the cache of answers makes one answer for many callers, and gives a failure to all of them without keeping it", async () => {
     const cache = cacheOf();
     let made = 0;
     const slowly = async () => {
       made++;
-      await sleep(5);
+      await setImmediate();
       if (made === 1) throw new Error("away");
       return "there";
     };
@@ -62,7 +62,7 @@ describe("the cache of answers", () => {
     expect(made).to.equal(2);
   });
 
-  it("holds no more bytes than it may, and forgets first what was not asked for longest", async () => {
+  it("the cache of answers holds no more bytes than it may, and forgets first what was not asked for longest", async () => {
     const cache = cacheOf(25_000);
     let made = 0;
     const large = async () => {
@@ -84,7 +84,7 @@ describe("the cache of answers", () => {
   it("a compressed form that is made later counts at once, and makes room", async () => {
     const cache = cacheOf(25_000);
     const noise = (seed: string) => async () =>
-      Array.from({ length: 250 }, (_, n) => keccak256(toUtf8Bytes(seed + n)))
+      Array.from({ length: 250 }, (_, part) => keccak256(toUtf8Bytes(seed + part)))
         .join("")
         .slice(0, 9_000);
     const one = await cache.get("a", noise("a"));
@@ -109,7 +109,7 @@ describe("the cache of answers", () => {
     expect(one.size() - same.size()).to.equal(br.length + gzip.length);
   });
 
-  it("reads Accept-Encoding as HTTP says", () => {
+  it("the coding of an answer is chosen by Accept-Encoding as HTTP says", () => {
     const codings: [string | undefined, string | undefined][] = [
       [undefined, undefined],
       ["", undefined],
