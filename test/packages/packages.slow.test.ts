@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { expect } from "chai";
 import { ROOT } from "../../build/buildOnce.ts";
-import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
+import type { DocumentVector } from "../../workshop/vectors/documentVector.ts";
 import { ALL } from "../support/all.ts";
 import { sharedBrowser, watchedPage } from "../support/browser.ts";
 import {
