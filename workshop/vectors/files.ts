@@ -4,7 +4,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KNOWN_KEYS, LOCAL_SIGNER_SET } from "../../attestor/publishers/publisherKeys.ts";
 import { ROWS } from "./documents/documents.ts";
-import { poolRows } from "./documents/pools.ts";
 import { provedDocuments } from "./documents/proved.ts";
 import { candidateOf } from "./documents/rows.ts";
 import { type DocumentVector, vectorOf } from "./documentVector.ts";
@@ -19,8 +18,7 @@ export type VectorFiles = Awaited<ReturnType<typeof fullSet>>;
 
 export async function fullSet() {
   const policies = vectorPolicies(SEED);
-  const rows = [...ROWS, ...(await poolRows(SEED))];
-  const documents = await Promise.all(rows.map(candidateOf));
+  const documents = await Promise.all(ROWS.map(candidateOf));
   const proved = await provedDocuments(SEED);
   return {
     "documents.json": documents.map(vectorOf),

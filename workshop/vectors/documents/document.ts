@@ -2,7 +2,7 @@
 import { id } from "ethers";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { addressFor, GUARD } from "../../../test/attestor/fixtures.ts";
-import { type Bends, changed, type Row, rowsByReader, rowsOfBends } from "./rows.ts";
+import { type Bends, changed, type Expected, type Row, rowsByReader, rowsOfBends } from "./rows.ts";
 import { answerOf, type Bend, type Changes, jobOf } from "./service.ts";
 
 /** The least that turns on what the evidence says: without proofs of the state, and without an execution. */
@@ -16,42 +16,32 @@ const ofSchema = (schema: unknown) =>
 
 const jobWith = (bend: Bend) => changed(jobOf, bend);
 
-/** Text that somebody made of the honest answer. */
-const text = (change: (document: string) => string) => async () => change(JSON.stringify(await answerOf()));
-const replaced = (from: string, to: string) => text((document) => document.replace(from, to));
+const UNREADABLE = "UNVERIFIABLE document unreadable";
+const ODD_NUMBER = "INVALID document odd_number";
+const replaced = (from: string, to: string) => (text: string) => text.replace(from, to);
+const versionAs = (number: string) => replaced('"reportVersion":2', `"reportVersion":${number}`);
+
+/** Text that somebody makes of the honest answer. */
+const TEXTS: Readonly<Record<string, readonly [change: (text: string) => string, expected: Expected]>> = {
+  nothing: [() => "", UNREADABLE],
+  "no JSON": [(text) => `${text.slice(0, -1)},`, UNREADABLE],
+  "JSON that is no report": [() => '{"report":[]}', "UNVERIFIABLE document no_report"],
+  "a member that is named twice": [replaced('{"jobId"', '{"jobId":"job_other","jobId"'), UNREADABLE],
+  "a name in two spellings": [replaced('{"jobId"', '{"\\u006aobId":"job_other","jobId"'), UNREADABLE],
+  "brackets without end": [() => `${"[".repeat(70)}${"]".repeat(70)}`, UNREADABLE],
+  "a number with an exponent": [versionAs("2e0"), ODD_NUMBER],
+  "a number with a point": [versionAs("2.0"), ODD_NUMBER],
+  "minus zero": [versionAs("-0"), ODD_NUMBER],
+  "a number beyond 2^53": [versionAs("9007199254740993"), ODD_NUMBER],
+  "an unpaired surrogate": [replaced('"USDT / USD"', '"\\ud800"'), "INVALID hash evidence_unhashable"],
+  "white space": [(text) => JSON.stringify(JSON.parse(text), null, 2), "VALID"],
+};
+const textRows = Object.entries(TEXTS).flatMap(([name, [change, expected]]) => {
+  const document = async () => change(JSON.stringify(await answerOf()));
+  return rowsByReader({ [`text: ${name}`]: [document, expected] });
+});
 
 const ROWS = rowsByReader({
-  "text: nothing": [text(() => ""), "UNVERIFIABLE document unreadable"],
-  "text: no JSON": [text((document) => `${document.slice(0, -1)},`), "UNVERIFIABLE document unreadable"],
-  "text: JSON that is no report": [text(() => '{"report":[]}'), "UNVERIFIABLE document no_report"],
-  "text: a member that is named twice": [
-    replaced('{"jobId"', '{"jobId":"job_other","jobId"'),
-    "UNVERIFIABLE document unreadable",
-  ],
-  "text: a name in two spellings": [
-    replaced('{"jobId"', '{"\\u006aobId":"job_other","jobId"'),
-    "UNVERIFIABLE document unreadable",
-  ],
-  "text: brackets without end": [
-    text(() => `${"[".repeat(70)}${"]".repeat(70)}`),
-    "UNVERIFIABLE document unreadable",
-  ],
-  "text: a number with an exponent": [
-    replaced('"reportVersion":2', '"reportVersion":2e0'),
-    "INVALID document odd_number",
-  ],
-  "text: a number with a point": [
-    replaced('"reportVersion":2', '"reportVersion":2.0'),
-    "INVALID document odd_number",
-  ],
-  "text: minus zero": [replaced('"reportVersion":2', '"reportVersion":-0'), "INVALID document odd_number"],
-  "text: a number beyond 2^53": [
-    replaced('"reportVersion":2', '"reportVersion":9007199254740993'),
-    "INVALID document odd_number",
-  ],
-  "text: an unpaired surrogate": [replaced('"USDT / USD"', '"\\ud800"'), "INVALID hash evidence_unhashable"],
-  "text: white space": [text((document) => JSON.stringify(JSON.parse(document), null, 2)), "VALID"],
-
   "evidence of an older schema": [ofSchema("assay.evidence/1"), "UNVERIFIABLE document schema_unknown"],
   "evidence of a later schema": [ofSchema("assay.evidence/3"), "UNVERIFIABLE document schema_unknown"],
   "evidence of no schema": [ofSchema(null), "UNVERIFIABLE document schema_unknown"],
@@ -187,6 +177,7 @@ const JOB: Bends = {
 };
 
 export const DOCUMENT_ROWS: readonly Row[] = [
+  ...textRows,
   ...ROWS,
   ...rowsOfBends("evidence", EVIDENCE),
   ...rowsOfBends("document", DOCUMENT),

@@ -5,8 +5,8 @@ import { ISSUER_ROWS } from "./issuer.ts";
 import { JUDGEMENT_ROWS } from "./judgement.ts";
 import { LOG_ROWS } from "./log.ts";
 import { POLICY_ROWS } from "./policy.ts";
+import { POOL_ROWS } from "./pools.ts";
 import { PRICE_ROWS } from "./prices.ts";
-import { QUOTE_ROWS } from "./quotes.ts";
 import { REGISTRY_ROWS } from "./registry.ts";
 import { ROUTE_CALL_ROWS } from "./routeCalls.ts";
 import type { Row } from "./rows.ts";
@@ -19,7 +19,7 @@ export const ROWS: readonly Row[] = [
   ...POLICY_ROWS,
   ...JUDGEMENT_ROWS,
   ...SESSION_ROWS,
-  ...QUOTE_ROWS,
+  ...POOL_ROWS,
   ...REGISTRY_ROWS,
   ...PRICE_ROWS,
   ...STATE_ROWS,

@@ -24,8 +24,6 @@ import type { Changes } from "./service.ts";
 type Reading = Facts["references"][number];
 
 interface Circumstances {
-  /** What the service states otherwise than was signed. */
-  readonly says?: Partial<Reading>;
   readonly chainId?: number;
   /** Seconds from the signatures to the judgement. */
   readonly late?: number;
@@ -36,7 +34,6 @@ type Case = readonly [name: string, proof: PriceProof, expected: Expected, circu
 
 const SOUND = SMALL_AND_SOUND;
 const BROKEN = "INVALID signatures proof_broken";
-const OTHERWISE = "INVALID signatures signed_otherwise";
 const UNKNOWN = "UNVERIFIABLE signatures signers_unknown";
 
 const LATE = 2;
@@ -50,10 +47,7 @@ function signedIn(proof: PriceProof, chainId = CHAIN_ID) {
 }
 
 /** A price that the service states with this proof. */
-function priced(
-  proof: PriceProof,
-  { says = {}, chainId = CHAIN_ID, late = LATE }: Circumstances = {},
-): Reading {
+function priced(proof: PriceProof, { chainId = CHAIN_ID, late = LATE }: Circumstances = {}): Reading {
   const { price, confidence, publishedAt, signedAt } = signedIn(proof, chainId);
   const publisher = PUBLISHERS.find(({ format }) => format === proof.format);
   const provider = publisher?.provider ?? "pyth";
@@ -64,7 +58,6 @@ function priced(
     publishedAt,
     receivedAt: signedAt + late,
     proof,
-    ...says,
   });
   return withSigner(made, { chainId });
 }
@@ -140,12 +133,6 @@ const signedElsewhere = (emitter?: { chain: number; address: string }) =>
 
 const OF_LOCAL_KEYS: readonly Case[] = [
   ["a price as it was signed", LOCAL, SOUND],
-  ["signed, and stated as another price", LOCAL, OTHERWISE, { says: { price: "200.01" } }],
-  ["signed, and stated with a needless zero", LOCAL, OTHERWISE, { says: { price: "200.0" } }],
-  ["signed, and stated without confidence", LOCAL, OTHERWISE, { says: { confidence: null } }],
-  ["signed, and stated of another time", LOCAL, OTHERWISE, { says: { publishedAt: NOW - 4 } }],
-  ["signed, and stated by another provider", LOCAL, OTHERWISE, { says: { provider: "desk" } }],
-  ["signed, and stated as a last close", LOCAL, OTHERWISE, { says: { kind: "close" } }],
 
   ["a byte of the first signature changed", withByte(LOCAL, FIRST + 10, flipped), BROKEN],
   ["another recovery of the first signature", withByte(LOCAL, FIRST + 65, flipped), BROKEN],
@@ -229,8 +216,6 @@ function withDigit(proof: PriceProof, place: number): PriceProof {
   return { ...proof, data: `${proof.data.slice(0, place)}${digit}${proof.data.slice(place + 1)}` };
 }
 
-const LATER_FORMAT = { format: "pyth-lazer", data: "0x01" };
-
 /** The signed price of the honest evidence. */
 const IN_TRADES: readonly Row[] = [
   ...rowsByReader({
@@ -238,28 +223,11 @@ const IN_TRADES: readonly Row[] = [
       { evidence: ({ references }) => (references[0].signer.session = "regular") },
       "UNVERIFIABLE signatures session_unread",
     ],
-    "a price by unknown signers": [
-      {
-        // The routers' set 9.
-        evidence({ references: [price] }) {
-          price.proof.data = price.proof.data.replace(/^(.{24}).{8}/, "$100000009");
-          Object.assign(price, withSigner(price));
-        },
-      },
-      UNKNOWN,
-    ],
-    "a price in an unknown format": [
-      {
-        evidence({ references: [price] }) {
-          Object.assign(price, withSigner({ ...price, proof: LATER_FORMAT }));
-        },
-      },
-      UNKNOWN,
-    ],
   }),
   ...rowsOfBends("evidence", {
     "signatures signed_otherwise": {
       "another price than was signed": ({ references }) => (references[0].price = "201"),
+      "the price with a needless zero": ({ references }) => (references[0].price += ".0"),
       "another confidence than was signed": ({ references }) => (references[0].confidence = null),
       "another time than was signed": ({ references }) => (references[0].publishedAt += 1),
       "another time of signing": ({ references }) => (references[0].signer.signedAt = NOW - 20),

@@ -18,7 +18,6 @@ import {
   addressFor,
   CHAIN_ID,
   copy,
-  DOLLAR,
   DOLLAR_KEY,
   DOMAIN,
   facts,
@@ -30,7 +29,6 @@ import {
   reading,
   reportOn,
   type Side,
-  STOCK,
   STOCK_KEY,
   token,
   UNKNOWN_TOKEN,
@@ -118,10 +116,9 @@ export interface Changes {
   readonly knows?: "proved" | "observed" | "little";
   readonly policy?: Policy;
   readonly side?: Side;
-  /** The same judgement at another time, on another chain, or of other tokens. */
+  /** The same judgement at another time, or on another chain. */
   readonly at?: UnixSeconds;
   readonly chainId?: number;
-  readonly tokens?: { readonly stock: string; readonly dollar: string };
   /** Before the figures are made. */
   readonly facts?: Bend;
   readonly intent?: Bend;
@@ -242,10 +239,9 @@ function factsOf(knows: "proved" | "observed" | "little", side: Side): Facts {
 
 const TIMES = ["capturedAt", "blockTimestamp", "publishedAt", "receivedAt", "updatedAt"];
 
-/** The judgement with each time, chain and token replaced, wherever they stand. */
-function elsewhere<T extends Judgement>(given: T, { at = NOW, chainId = CHAIN_ID, tokens }: Changes): T {
-  let text = JSON.stringify(onChain(chainId, given));
-  if (tokens !== undefined) text = text.replaceAll(STOCK, tokens.stock).replaceAll(DOLLAR, tokens.dollar);
+/** The judgement with each time and chain replaced, wherever they stand. */
+function elsewhere<T extends Judgement>(given: T, { at = NOW, chainId = CHAIN_ID }: Changes): T {
+  const text = JSON.stringify(onChain(chainId, given));
   const moved = JSON.parse(text, (name, member) => (TIMES.includes(name) ? member + at - NOW : member));
   // The local world's keys sign nothing for another chain.
   if (chainId !== CHAIN_ID)
