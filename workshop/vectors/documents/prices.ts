@@ -85,6 +85,8 @@ const FEEDS = [FEED, id("another feed"), id("a third feed")].map((feedId, index)
   exponent: -5,
   publishedAt: NOW - 3,
 }));
+/** They call themselves the local world's test keys. */
+const STRANGERS = { ...localSigners(), privateKeys: ["a", "b", "c"].map((name) => id(name)) };
 /** By the local world's test keys. */
 const LOCAL = priceProofOf(signedUpdate(FEEDS, NOW - 2), FEED)!;
 
@@ -140,6 +142,7 @@ const OF_LOCAL_KEYS: readonly Case[] = [
   ["two signatures in the other order", withSignatures(1, 0, 2), BROKEN],
   ["one signature twice", withSignatures(0, 0, 1), BROKEN],
   ["one signature less than the quorum", withSignatures(0, 1), BROKEN],
+  ["signatures by strangers", proofOf(signedUpdate([FEEDS[0]!], NOW - 2, STRANGERS)), BROKEN],
   ["a signer that is not in the set", withByte(LOCAL, FIRST + 2 * SIGNATURE, () => 9), BROKEN],
   ["another version", withByte(LOCAL, 4, () => 2), BROKEN],
   ["a byte behind the path", { ...LOCAL, data: `${LOCAL.data}00` }, BROKEN],

@@ -17,7 +17,8 @@ export interface Row {
 
 /**
  * The verdict, and step and code of faults that must be among those found: `UNVERIFIABLE issuer unsigned, log log_absent`.
- * Behind `, strictly ` the same of a strict reader where it differs. */
+ * Behind `, strictly ` the same of a strict reader where it differs.
+ */
 export type Expected = string;
 
 /** What differs in the service's answer, or another document altogether. */
@@ -39,7 +40,7 @@ export function rowsByReader(documents: ByReader): Row[] {
   });
 }
 
-/** A small report, for a reader who has a log and nothing else: what is not INVALID is VALID, but not strictly. */
+/** A report for a reader who has a log and nothing else: what is not INVALID is VALID, but not strictly. */
 export function smallRow(name: string, changes: Changes, expected: Expected): Row {
   return rowOf(name, { knows: "little", ...changes }, "a log, and no registry", expected);
 }
