@@ -6,7 +6,7 @@ import { KNOWN_KEYS, LOCAL_SIGNER_SET } from "../../attestor/publishers/publishe
 import { ROWS } from "./documents/documents.ts";
 import { provedDocuments } from "./documents/proved.ts";
 import { candidateOf } from "./documents/rows.ts";
-import { type DocumentVector, vectorOf } from "./documentVector.ts";
+import { vectorOf } from "./documentVector.ts";
 import { type EvidenceVector, evidenceVectors } from "./evidence/evidences.ts";
 import { vectorPolicies } from "./evidence/policies.ts";
 
@@ -53,37 +53,31 @@ const SHORT_CHARACTERS = 8_000;
 /** All policies and publishers' keys, and a few of the others. */
 export function smallPart(full: VectorFiles): VectorFiles {
   const documents = full["documents.json"];
-  const names = [...FORGED, ...shortestNames(documents)];
+  const short = documents
+    .filter(({ document }) => document.length < SHORT_CHARACTERS)
+    .toSorted((one, other) => one.document.length - other.document.length);
+  const kept = [
+    ...documents.filter(({ name }) => FORGED.includes(name)),
+    ...covering(short, ({ name, verdict }) => [`${/^[a-z]+:/.exec(name)} ${verdict}`]),
+  ];
   return {
     ...full,
-    "documents.json": documents.filter(({ name }) => names.includes(name)),
-    "evidence.json": covering(full["evidence.json"]),
+    "documents.json": documents.filter((vector) => kept.includes(vector)),
+    "evidence.json": covering(full["evidence.json"], failedAndDecided),
     "proved.json": full["proved.json"].filter(({ name }) => PROVED.includes(name)),
   };
 }
 
-/** The shortest document of each first word and verdict, where it is short. */
-function shortestNames(documents: readonly DocumentVector[]): string[] {
-  const shortest = new Map<string, DocumentVector>();
-  for (const vector of documents) {
-    const [, group] = /^([a-z]+):/.exec(vector.name) ?? [];
-    if (group === undefined || vector.document.length >= SHORT_CHARACTERS) continue;
-    const kind = `${group} ${vector.verdict}`;
-    const before = shortest.get(kind);
-    if (before === undefined || vector.document.length < before.document.length) shortest.set(kind, vector);
-  }
-  return [...shortest.values()].map(({ name }) => name);
-}
+const failedAndDecided = ({ decision, findings }: EvidenceVector): string[] => {
+  const failed = findings.filter(({ outcome }) => outcome === "fail");
+  return [decision, ...failed.map(({ check }) => check)];
+};
 
-/** Few that together fail each check and have each decision: always the next with the most that none before it has. */
-function covering(vectors: readonly EvidenceVector[]): EvidenceVector[] {
-  const shownBy = ({ decision, findings }: EvidenceVector): string[] => {
-    const failed = findings.filter(({ outcome }) => outcome === "fail").map(({ check }) => check);
-    return [decision, ...failed];
-  };
+/** Few that together show all that any of them shows: always the next that shows the most that none before it does. */
+function covering<T>(vectors: readonly T[], shownBy: (vector: T) => readonly string[]): T[] {
   const missing = new Set(vectors.flatMap(shownBy));
-  const kept: EvidenceVector[] = [];
-  const gain = (vector: EvidenceVector) => shownBy(vector).filter((each) => missing.has(each)).length;
+  const kept: T[] = [];
+  const gain = (vector: T) => shownBy(vector).filter((each) => missing.has(each)).length;
   while (missing.size > 0) {
     const next = vectors.reduce((best, vector) => (gain(vector) > gain(best) ? vector : best));
     for (const each of shownBy(next)) missing.delete(each);

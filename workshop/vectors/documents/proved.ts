@@ -25,12 +25,24 @@ export async function provedDocuments(seed: number): Promise<Candidate[]> {
   const add = (name: string, document: unknown) => {
     made.push({ name, document: JSON.stringify(document), trust });
   };
+  const addTrade = async (what: string, wanted: JobBody) => {
+    const { isPrepared, document } = await traded(service, wanted);
+    add(`${isPrepared ? "a prepared" : "a denied"} ${what}`, document);
+  };
   try {
     await world.tick();
     await service.recordLiquidity();
-    for (const { what, body } of wantedTrades(world)) {
-      const { isPrepared, document } = await traded(service, body);
-      add(`${isPrepared ? "a prepared" : "a denied"} ${what}`, document);
+    for (const symbol of SYMBOLS) {
+      const stock = world.assetKey(symbol);
+      for (const dollars of BOUGHT) {
+        const amountInRaw = String(dollars * 1_000_000n);
+        await addTrade(`buy of ${symbol} for ${dollars} dollars`, { outputAssetKey: stock, amountInRaw });
+      }
+      for (const thousandths of SOLD) {
+        const amountInRaw = String(thousandths * 10n ** 15n);
+        const sold = { inputAssetKey: stock, outputAssetKey: world.assetKey("USDL"), amountInRaw };
+        await addTrade(`sell of ${thousandths} thousandths of ${symbol}`, sold);
+      }
     }
     const recipientAddress = world.accounts.deployer.address;
     const { body: job } = await service.post("/v1/jobs", service.jobBody({ recipientAddress }));
@@ -51,26 +63,6 @@ function bytesFrom(seed: number): (count: number) => Uint8Array {
     streams.set(count, stream);
     return Uint8Array.from({ length: count }, () => Math.floor(stream() * 256));
   };
-}
-
-function wantedTrades(world: TestWorld): { readonly what: string; readonly body: JobBody }[] {
-  const buys = SYMBOLS.flatMap((symbol) =>
-    BOUGHT.map((dollars) => ({
-      what: `buy of ${symbol} for ${dollars} dollars`,
-      body: { outputAssetKey: world.assetKey(symbol), amountInRaw: String(dollars * 1_000_000n) },
-    })),
-  );
-  const sells = SYMBOLS.flatMap((symbol) =>
-    SOLD.map((thousandths) => ({
-      what: `sell of ${thousandths} thousandths of ${symbol}`,
-      body: {
-        inputAssetKey: world.assetKey(symbol),
-        outputAssetKey: world.assetKey("USDL"),
-        amountInRaw: String(thousandths * 10n ** 15n),
-      },
-    })),
-  );
-  return [...buys, ...sells];
 }
 
 /** Prepared where it is allowed, else the job with its report. */
