@@ -159,12 +159,7 @@ export function token(
 }
 
 /** A token of which nobody says anything. */
-export const UNKNOWN_TOKEN: Facts["token"] = {
-  factor: null,
-  announcement: null,
-  layout: null,
-  halts: [],
-};
+export const UNKNOWN_TOKEN: Facts["token"] = { factor: null, announcement: null, layout: null, halts: [] };
 
 /** Two prices of the dollar token. */
 export function dollars(price = "1", publishedAt = NOW - 20): Facts["settlement"] {
