@@ -13,9 +13,10 @@ import { checkPriceProof } from "../../attestor/publishers/publishers.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import { evaluate, type Report } from "../../attestor/report.ts";
-import { assetKeyOf } from "../../attestor/values/primitives.ts";
+import { addressOf } from "../../attestor/values/primitives.ts";
 import type { Verification } from "../../attestor/verify/verification.ts";
 import { signedUpdate } from "../../devnet/hermes/update.ts";
+import SOUND_REGISTRY from "./registry.json" with { type: "json" };
 
 export type Side = "buy" | "sell";
 export const SIDES: readonly Side[] = ["buy", "sell"];
@@ -29,84 +30,17 @@ export function addressFor(name: string): string {
   return AbiCoder.defaultAbiCoder().decode(["address"], `0x${"00".repeat(12)}${id(name).slice(26)}`)[0];
 }
 
-export const STOCK = addressFor("stock token");
-export const DOLLAR = addressFor("dollar token");
-export const STOCK_KEY = assetKeyOf(CHAIN_ID, STOCK);
-export const DOLLAR_KEY = assetKeyOf(CHAIN_ID, DOLLAR);
+export const REGISTRY = parseRegistry(SOUND_REGISTRY);
+export const [STOCK_KEY, DOLLAR_KEY] = REGISTRY.assets.map(({ assetKey }) => assetKey) as [string, string];
+export const [STOCK, DOLLAR] = [addressOf(STOCK_KEY), addressOf(DOLLAR_KEY)];
 export const OWNER = addressFor("owner");
 export const GUARD = addressFor("guard");
-export const ROUTER = addressFor("router");
+export const ROUTER = REGISTRY.routes[0]!.address;
 export const SWAP = "0x38ed1739";
 
 export const DOMAIN = guardDomain(CHAIN_ID, GUARD);
 export const PRIVATE_KEY = id("an attestation key for tests");
 export const SIGNER = signerFromPrivateKey(PRIVATE_KEY, DOMAIN);
-
-const onChain = { chainId: CHAIN_ID };
-export const REGISTRY = parseRegistry({
-  version: "2026-09-21",
-  ...onChain,
-  assets: [
-    {
-      ...onChain,
-      assetKey: STOCK_KEY,
-      symbol: "ACMEx",
-      name: "Acme, tokenized",
-      kind: "stock",
-      underlying: "ACME",
-      issuer: "tester",
-      address: STOCK,
-      decimals: 18,
-      tokenKind: "price-bearing",
-      priceSources: [
-        {
-          provider: "pyth-hermes",
-          kind: "live",
-          symbol: "Equity.US.ACME/USD",
-          feedId: id("Equity.US.ACME/USD"),
-        },
-        { provider: "finnhub", kind: "live", symbol: "ACME" },
-        { provider: "finnhub", kind: "close", symbol: "ACME" },
-      ],
-      tokenSources: [{ source: "erc-8056" }, { source: "halt-flag", function: "tradingHalted" }],
-    },
-    {
-      ...onChain,
-      assetKey: DOLLAR_KEY,
-      symbol: "USDT6",
-      name: "Dollar of six decimals",
-      kind: "settlement",
-      underlying: null,
-      issuer: null,
-      address: DOLLAR,
-      decimals: 6,
-      priceSources: [
-        { provider: "pyth-hermes", kind: "live", symbol: "USDT / USD", feedId: id("Crypto.USDT/USD") },
-        { provider: "finnhub", kind: "live", symbol: "USDT / USD" },
-      ],
-    },
-  ],
-  routes: [
-    {
-      ...onChain,
-      kind: "uniswap-v2",
-      name: "v2",
-      address: ROUTER,
-      selector: SWAP,
-      factory: addressFor("factory"),
-    },
-    {
-      ...onChain,
-      kind: "uniswap-v3",
-      name: "v3",
-      address: addressFor("router of v3"),
-      selector: "0x414bf389",
-      factory: addressFor("factory of v3"),
-      quoter: addressFor("quoter"),
-      feeTiers: [500, 3000],
-    },
-  ],
-});
 
 /** A token costs 250.5 USD, a share 200.4; this size costs about 20 bps. */
 const QUOTES = {
@@ -225,12 +159,7 @@ export function token(
 }
 
 /** A token of which nobody says anything. */
-export const UNKNOWN_TOKEN: Facts["token"] = {
-  factor: null,
-  announcement: null,
-  layout: null,
-  halts: [],
-};
+export const UNKNOWN_TOKEN: Facts["token"] = { factor: null, announcement: null, layout: null, halts: [] };
 
 /** Two prices of the dollar token. */
 export function dollars(price = "1", publishedAt = NOW - 20): Facts["settlement"] {
@@ -338,31 +267,6 @@ export async function prepared(
   });
   return structuredClone({ jobId: report.jobId, reportVersion: report.version, report, execution });
 }
-
-/** A sound trade, prepared, as JSON brings it. */
-export const soundTrade = async () => copy(await prepared(soundReport()));
-
-const meant = (value: unknown): unknown => {
-  const [, kind, name = ""] = /^(address|hash) of (.*)$/.exec(String(value)) ?? [];
-  return kind === undefined ? structuredClone(value) : kind === "address" ? addressFor(name) : id(name);
-};
-
-/**
- * What a table bends, by the same names: a member by its path, and what it becomes; nothing, and it goes. `address of …` and
- * `hash of …` are made from the names.
- */
-export const bendsOf = (table: Readonly<Record<string, readonly unknown[]>>) =>
-  Object.fromEntries(Object.entries(table).map(([name, change]) => [name, bendBy(change)]));
-
-const bendBy =
-  ([path, ...values]: readonly unknown[]) =>
-  (document: any): void => {
-    const keys = String(path).split(".");
-    const last = keys.pop()!;
-    const holder = keys.reduce((inner, key) => inner[key], document);
-    if (values.length === 0) delete holder[last];
-    else holder[last] = meant(values[0]);
-  };
 
 /** As JSON brings it, to bend. */
 export const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));

@@ -3,7 +3,9 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { sameJson } from "../../attestor/values/json.ts";
 import { verifyDocument, verifyReport } from "../../attestor/verify/verify.ts";
-import { answerOf, READER } from "../../workshop/vectors/forgeries/service.ts";
+import { READERS } from "../../workshop/vectors/documents/readers.ts";
+import { answerOf } from "../../workshop/vectors/documents/service.ts";
+import { readerOf } from "../../workshop/vectors/documentVector.ts";
 import { copy } from "./fixtures.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -19,6 +21,7 @@ function pathsOf(value: Json, before: Path = []): Path[] {
   return [...own, ...[...keys].flatMap((key) => pathsOf((value as any)[key], [...before, key]))];
 }
 
+const READER = readerOf(READERS.everything);
 const at = (value: any, path: Path): any => path.reduce((inner, key) => inner?.[key], value);
 
 /** What a document may lack without saying anything else. */

@@ -5,8 +5,8 @@ import { expect } from "chai";
 import { POLICY_VERSIONS, type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
 import { evaluate } from "../../attestor/report.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
-import { type DocumentVector, vectorOf } from "../../workshop/vectors/candidate.ts";
-import type { EvidenceVector } from "../../workshop/vectors/evidences.ts";
+import { type DocumentVector, vectorOf } from "../../workshop/vectors/documentVector.ts";
+import type { EvidenceVector } from "../../workshop/vectors/evidence/evidences.ts";
 import { documentsIn, vectorsToTry } from "../support/vectors.ts";
 
 describe("the published vectors", function () {

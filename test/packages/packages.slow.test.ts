@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { expect } from "chai";
 import { ROOT } from "../../build/buildOnce.ts";
-import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
+import type { DocumentVector } from "../../workshop/vectors/documentVector.ts";
 import { ALL } from "../support/all.ts";
 import { sharedBrowser, watchedPage } from "../support/browser.ts";
 import {
@@ -17,7 +17,7 @@ import {
   unpackedFolder,
 } from "../support/packages.ts";
 import { localServer } from "../support/ports.ts";
-import { DOCUMENT_FILES, documentsIn, vectorsToTry } from "../support/vectors.ts";
+import { DOCUMENT_FILES, documentsIn, namedDocument, vectorsToTry } from "../support/vectors.ts";
 
 const NAMES: readonly PackageName[] = ["assay-client", "assay-verify", "assay-contracts"];
 const read = (path: string) => readFileSync(path, "utf8");
@@ -80,10 +80,6 @@ const USES_CJS = `const { createClient, ServiceError, verifyReport } = require("
 const { deployments, guardDomain, tradeGuardAbi } = require("assay-contracts");${USES}`;
 const USED = "UNVERIFIABLE true unreachable No service answers at http://127.0.0.1:9.\ntrue 0 1\n";
 
-/** Whether the options of the command that the test uses say all that this reader has. */
-const isGivenInOptions = (trust: DocumentVector["trust"]) =>
-  Object.keys(trust).every((name) => ["guard", "signer", "logKeys"].includes(name));
-
 describe("the npm packages", function () {
   this.timeout(600_000);
 
@@ -139,23 +135,18 @@ describe("the npm packages", function () {
     it(`have a program assay-verify, in Node ${version}`, function () {
       const program = node(this, spec);
       const cli = join(folder, "node_modules/.bin/assay-verify");
-      const ends = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
-      for (const verdict of ["VALID", "INVALID", "UNVERIFIABLE"] as const) {
-        const vector = documents.find(
-          (one) => one.verdict === verdict && one.trust.signer !== undefined && isGivenInOptions(one.trust),
-        )!;
-        const { guard, signer, logKeys = [] } = vector.trust;
-        const args = [
-          cli,
-          "report.json",
-          "--signer",
-          signer!,
-          ...logKeys.flatMap((key) => ["--log-key", key]),
-        ];
-        if (guard) args.push("--guard", `${guard.chainId}:${guard.address}`);
-        writeFileSync(join(folder, "report.json"), vector.document);
-        const { status, output } = runIn(folder, program, args);
-        expect(status, output).to.equal(ends[verdict]);
+      const { document, trust } = namedDocument("a prepared buy of TSLAx for 250 dollars");
+      const { chain, guard } = JSON.parse(document).report.evidence;
+      const trusting = ["--signer", trust.signer!, "--guard", `${chain.chainId}:${guard.address}`];
+      const forged = document.replace('"decision":"ALLOW"', '"decision":"DENY"');
+      for (const [verdict, ends, text, options] of [
+        ["VALID", 0, document, trusting],
+        ["INVALID", 1, forged, trusting],
+        ["UNVERIFIABLE", 2, document, []],
+      ] as const) {
+        writeFileSync(join(folder, "report.json"), text);
+        const { status, output } = runIn(folder, program, [cli, "report.json", ...options]);
+        expect(status, output).to.equal(ends);
         expect(output).to.match(new RegExp(`^${verdict}[.,] `));
       }
       const help = runIn(folder, program, [cli, "--help"]);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page, Worker } from "playwright-core";
-import type { Trust } from "../../workshop/vectors/trust.ts";
+import type { Trust } from "../../workshop/vectors/documentVector.ts";
 import { PATIENCE_MS } from "../support/browser.ts";
 
 export interface Seen {

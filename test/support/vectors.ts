@@ -3,13 +3,13 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildOnce, ROOT } from "../../build/buildOnce.ts";
-import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
+import type { DocumentVector } from "../../workshop/vectors/documentVector.ts";
 import { ALL } from "./all.ts";
 
 export const SMALL = join(ROOT, "docs/vectors");
 const FULL = join(ROOT, "cache/vectors");
 /** Of documents. */
-export const DOCUMENT_FILES = ["documents.json", "forgeries.json", "proved.json"];
+export const DOCUMENT_FILES = ["documents.json", "proved.json"];
 
 /** @returns the folder of the full set */
 export async function fullVectors(): Promise<string> {

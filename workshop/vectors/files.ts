@@ -3,10 +3,12 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KNOWN_KEYS, LOCAL_SIGNER_SET } from "../../attestor/publishers/publisherKeys.ts";
-import { documentVectors, forgeryVectors } from "./documents.ts";
-import { type EvidenceVector, evidenceVectors } from "./evidences.ts";
-import { vectorPolicies } from "./policies.ts";
-import { provedVectors } from "./proved.ts";
+import { ROWS } from "./documents/documents.ts";
+import { provedDocuments } from "./documents/proved.ts";
+import { candidateOf } from "./documents/rows.ts";
+import { vectorOf } from "./documentVector.ts";
+import { type EvidenceVector, evidenceVectors } from "./evidence/evidences.ts";
+import { vectorPolicies } from "./evidence/policies.ts";
 
 /** Any number would do; another one makes other vectors. */
 const SEED = 20_261_122;
@@ -16,18 +18,19 @@ export type VectorFiles = Awaited<ReturnType<typeof fullSet>>;
 
 export async function fullSet() {
   const policies = vectorPolicies(SEED);
+  const documents = await Promise.all(ROWS.map(candidateOf));
+  const proved = await provedDocuments(SEED);
   return {
-    "documents.json": await documentVectors(SEED),
+    "documents.json": documents.map(vectorOf),
     "evidence.json": evidenceVectors(policies, SEED),
-    "forgeries.json": await forgeryVectors(),
     "publisher-keys.json": [...KNOWN_KEYS.pyth, LOCAL_SIGNER_SET, ...KNOWN_KEYS.chainlink],
     "policies.json": policies.map(({ definition, definitionHash }) => ({ definitionHash, definition })),
-    "proved.json": await provedVectors(SEED),
+    "proved.json": proved.map(vectorOf),
   };
 }
 
 /** Trades that the tests of pages and packages name. */
-const NAMED = [
+const PROVED = [
   "a prepared buy of TSLAx for 250 dollars",
   "a denied sell of 40000 thousandths of TSLAx",
   "a job whose trade was executed",
@@ -43,43 +46,41 @@ const FORGED = [
   "evidence: a job id that reads as a verdict",
   "report: a second signature by the log that does not hold",
   "a grade that names no samples, for no samples",
-  "a signUrl in the report, for everything",
+  "a signUrl in the report",
 ];
-const SHORT_CHARACTERS = 18_000;
+const SHORT_CHARACTERS = 8_000;
 
-/** All policies and publishers' keys; evidence by which each check fails; the shortest document of each group and verdict. */
+/** All policies and publishers' keys, and a few of the others. */
 export function smallPart(full: VectorFiles): VectorFiles {
-  const failed = ({ findings }: EvidenceVector) =>
-    findings.filter(({ outcome }) => outcome === "fail").map(({ check }) => check);
-  const shortest = full["documents.json"].toSorted(
-    (one, other) => one.document.length - other.document.length,
-  );
-  const short = shortest.filter(({ document }) => document.length < SHORT_CHARACTERS);
+  const documents = full["documents.json"];
+  const short = documents
+    .filter(({ document }) => document.length < SHORT_CHARACTERS)
+    .toSorted((one, other) => one.document.length - other.document.length);
+  const kept = [
+    ...documents.filter(({ name }) => FORGED.includes(name)),
+    ...covering(short, ({ name, verdict }) => [`${/^[a-z]+:/.exec(name)} ${verdict}`]),
+  ];
   return {
     ...full,
-    "documents.json": firsts(short, ({ name, verdict }) => `${groupOf(name)} ${verdict}`),
-    "evidence.json": covering(full["evidence.json"], (vector) => [vector.decision, ...failed(vector)]),
-    "forgeries.json": full["forgeries.json"].filter(({ name }) => FORGED.includes(name)),
-    "proved.json": full["proved.json"].filter(({ name }) => NAMED.includes(name)),
+    "documents.json": documents.filter((vector) => kept.includes(vector)),
+    "evidence.json": covering(full["evidence.json"], failedAndDecided),
+    "proved.json": full["proved.json"].filter(({ name }) => PROVED.includes(name)),
   };
 }
 
-/** `pools`, `prices` and so on; all documents without such a word are one group. */
-const groupOf = (name: string) => /^([a-z]+):/.exec(name)?.[1] ?? "";
+const failedAndDecided = ({ decision, findings }: EvidenceVector): string[] => {
+  const failed = findings.filter(({ outcome }) => outcome === "fail");
+  return [decision, ...failed.map(({ check }) => check)];
+};
 
-/** The first of each. */
-function firsts<T>(vectors: readonly T[], ofWhat: (vector: T) => string): T[] {
-  return [...new Map(vectors.toReversed().map((vector) => [ofWhat(vector), vector])).values()].reverse();
-}
-
-/** Few that together have all that any of them has: always the next with the most that none before it has. */
-function covering<T>(vectors: readonly T[], has: (vector: T) => readonly string[]): T[] {
-  const missing = new Set(vectors.flatMap(has));
+/** Few that together show all that any of them shows: always the next that shows the most that none before it does. */
+function covering<T>(vectors: readonly T[], shownBy: (vector: T) => readonly string[]): T[] {
+  const missing = new Set(vectors.flatMap(shownBy));
   const kept: T[] = [];
-  const gain = (vector: T) => has(vector).filter((each) => missing.has(each)).length;
+  const gain = (vector: T) => shownBy(vector).filter((each) => missing.has(each)).length;
   while (missing.size > 0) {
     const next = vectors.reduce((best, vector) => (gain(vector) > gain(best) ? vector : best));
-    for (const each of has(next)) missing.delete(each);
+    for (const each of shownBy(next)) missing.delete(each);
     kept.push(next);
   }
   return kept;

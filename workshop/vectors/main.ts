@@ -1,9 +1,14 @@
 /**
- * `npm run vectors`: writes the small part of the vectors into docs/vectors and the full set's hash into its README.
- * `npm run vectors -- --full <folder>` writes the full set into a folder instead.
+ * Read this first. `npm run vectors` writes the small part of the vectors into docs/vectors and the full set's hash into
+ * its README; `npm run vectors -- --full <folder>` writes the full set into a folder instead. The tests compare with both,
+ * so that a change of the method shows in the diff. There are three kinds of vectors:
  *
- * The tests compare with these files. A change of a vector or of the hash is thus a change of the method, and shows
- * in the diff.
+ *   evidence   a judgement and its findings: drawn sound, then brought to a side of a check's boundary
+ *              a new check has its boundary in evidence/boundaries.ts
+ *   documents  a document, a reader, and what a verification comes to
+ *              documents/service.ts makes an honest answer with changes, documents/readers.ts has the readers
+ *              a new fault has a row in the file of its step, such as documents/log.ts
+ *   proved     a trade of a local world: documents/proved.ts
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { CHECKS } from "../../../attestor/checks/checks.ts";
 import type { Evidence } from "../../../attestor/evidence/evidence.ts";
 import { POLICIES, type Policy, policyById, policyOf } from "../../../attestor/policies/policy.ts";
-import { BOUNDARIES, checkOf } from "../../../workshop/vectors/boundaries/boundaries.ts";
+import { BOUNDARIES, checkOf } from "../../../workshop/vectors/evidence/boundaries.ts";
 import {
   dollars,
   facts,

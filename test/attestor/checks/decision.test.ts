@@ -6,8 +6,8 @@ import type { Evidence } from "../../../attestor/evidence/evidence.ts";
 import { POLICIES, policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import type { Report } from "../../../attestor/report.ts";
 import { orElse } from "../../../attestor/values/orElse.ts";
-import { BOUNDARIES, checkOf } from "../../../workshop/vectors/boundaries/boundaries.ts";
-import type { Draft } from "../../../workshop/vectors/judgements.ts";
+import { BOUNDARIES, checkOf } from "../../../workshop/vectors/evidence/boundaries.ts";
+import type { Draft } from "../../../workshop/vectors/evidence/judgements.ts";
 import {
   addressFor,
   bySecond,

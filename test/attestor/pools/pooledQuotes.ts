@@ -70,41 +70,65 @@ function v3Pool(): UniswapV3State {
   };
 }
 
-/** The quote of a pool, with the words and ticks that it needs and no others. */
+/** The quote of one pool: of 250 dollars a token, with a route of `ROUTED`. */
 export function pooledQuote(
   kind: "uniswap-v2" | "uniswap-v3",
   side: Side,
   amountIn = AMOUNT[side],
 ): QuoteFacts {
   const path = side === "buy" ? [DOLLAR, STOCK] : [STOCK, DOLLAR];
-  const input = path[0] as string;
-  let pool: PoolState = V2_POOL;
-  if (kind === "uniswap-v3") {
-    const whole = v3Pool();
-    const trade = tradeV3(poolOf(whole), input === TOKEN0, amountIn);
-    if (trade.outcome !== "trades") throw new Error(JSON.stringify(trade));
-    pool = {
-      ...whole,
-      words: whole.words.filter(({ word }) => trade.words.includes(word)),
-      ticks: whole.ticks.filter(({ tick }) => trade.ticks.includes(tick)),
-    };
+  const pool = kind === "uniswap-v2" ? V2_POOL : v3Pool();
+  return quoteThrough([pool], path, side, amountIn)!;
+}
+
+/** The quote of a path through pools, with the words and ticks that it needs and no others; null where a pool refuses. */
+export function quoteThrough(
+  states: readonly PoolState[],
+  path: readonly string[],
+  side: Side,
+  amountIn: bigint,
+): QuoteFacts | null {
+  const pools: PoolState[] = [];
+  let amountOut = amountIn;
+  for (const [hop, state] of states.entries()) {
+    const needed = neededOf(state, path[hop]!, amountOut);
+    const trade = needed && tradePath([needed], path[hop]!, amountOut);
+    if (needed === null || trade?.outcome !== "trades") return null;
+    pools.push(needed);
+    amountOut = trade.amountOut;
   }
-  const paid = (amount: bigint) => {
-    const trade = tradePath([pool], input, amount);
-    return trade.outcome === "trades" ? trade.amountOut : 0n;
-  };
-  const tiny = tinyAmount(side, 6, amountIn, paid(amountIn));
-  const route = kind === "uniswap-v2" ? V2 : V3;
+  const tinyIn = tinyAmount(side, 6, amountIn, amountOut);
+  const tiny = tradePath(pools, path[0]!, tinyIn);
+  if (tiny.outcome !== "trades") return null;
+  const route = states[0]!.kind === "uniswap-v2" ? V2 : V3;
   return {
     routeName: route.name,
     route: route.address,
-    selector: route.selector,
-    path,
-    fees: kind === "uniswap-v2" ? [] : [3_000],
+    selector: route === V3 && pools.length > 1 ? "0xc04b8d59" : route.selector,
+    path: [...path],
+    fees: pools.flatMap((pool) => (pool.kind === "uniswap-v3" ? [pool.fee] : [])),
     amountInRaw: amountIn.toString(),
-    amountOutRaw: paid(amountIn).toString(),
-    referenceAmountInRaw: tiny.toString(),
-    referenceAmountOutRaw: paid(tiny).toString(),
-    pools: [pool],
+    amountOutRaw: amountOut.toString(),
+    referenceAmountInRaw: tinyIn.toString(),
+    referenceAmountOutRaw: tiny.amountOut.toString(),
+    pools,
+  };
+}
+
+const NO_TICKS = `0x${"0".repeat(64)}`;
+
+function neededOf(state: PoolState, tokenIn: string, amountIn: bigint): PoolState | null {
+  if (state.kind === "uniswap-v2") return state;
+  const pool = poolOf(state);
+  // A chain has zero for every word that nobody wrote.
+  const onChain = { ...pool, word: (index: number) => pool.word(index) ?? 0n };
+  const trade = tradeV3(onChain, tokenIn === state.token0, amountIn);
+  if (trade.outcome !== "trades") return null;
+  const bitmapOf = (word: number) => state.words.find((each) => each.word === word)?.bitmap ?? NO_TICKS;
+  const words = trade.words.toSorted((one, other) => one - other);
+  return {
+    ...state,
+    words: words.map((word) => ({ word, bitmap: bitmapOf(word) })),
+    ticks: state.ticks.filter(({ tick }) => trade.ticks.includes(tick)),
   };
 }

@@ -1,10 +1,9 @@
 /** Evidence with the state of its pools: what follows from it is VALID, and anything else is INVALID. */
 import { expect } from "chai";
-import { id } from "ethers";
 import fc from "fast-check";
 import type { QuoteFacts } from "../../../attestor/evidence/facts.ts";
 import { poolAddress } from "../../../attestor/pools/create2.ts";
-import { MAX_TICK, MIN_TICK, type UniswapV3State } from "../../../attestor/pools/poolState.ts";
+import { MAX_TICK, MIN_TICK } from "../../../attestor/pools/poolState.ts";
 import {
   isTickOfPrice,
   MAX_SQRT_RATIO,
@@ -26,7 +25,7 @@ import {
   STOCK,
   TRUST,
 } from "../fixtures.ts";
-import { pooledQuote, ROUTED, V2, V2_POOL, V3 } from "./pooledQuotes.ts";
+import { pooledQuote, ROUTED, V2, V3 } from "./pooledQuotes.ts";
 
 const report = (quote: QuoteFacts, side: Side) =>
   reportOn(judgement({ side, registry: ROUTED, facts: facts({ quote }, side) }));
@@ -43,76 +42,11 @@ const bent = (quote: QuoteFacts, bend: (pool: any) => void): QuoteFacts => {
 };
 
 describe("a quote with the state of its pools", () => {
-  for (const kind of ["uniswap-v2", "uniswap-v3"] as const)
-    for (const side of SIDES)
-      it(`computes a quote again from the state of its pools: ${kind}, ${side}`, async () => {
-        const quote = pooledQuote(kind, side);
-        const result = verified(quote, side);
-        expect(named(result, "wrong")).to.deep.equal([]);
-        expect(named(result, "ok")).to.include("judgement");
-        expect(result.isConsistent).to.equal(true);
-        if (kind === "uniswap-v2")
-          expect(
-            verifyReport(await prepared(report(quote, side)), { ...TRUST, registry: ROUTED }).verdict,
-          ).to.equal("VALID");
-      });
-
-  it("a quote with the state of its pools is INVALID with any other amount, and with another tiny trade beside it", () => {
-    for (const kind of ["uniswap-v2", "uniswap-v3"] as const)
-      for (const side of SIDES)
-        for (const member of ["amountOutRaw", "referenceAmountInRaw", "referenceAmountOutRaw"] as const)
-          for (const change of [1n, -1n]) {
-            const quote = pooledQuote(kind, side);
-            const forged = { ...quote, [member]: (BigInt(quote[member]) + change).toString() };
-            expect(wrongSteps(forged, side), `${kind} ${side} ${member}`).to.include("judgement");
-          }
-  });
-
-  it("a quote with the state of its pools is INVALID with a tick or a word missing, added, doubled, out of order or changed", () => {
-    const side = "buy";
-    const quote = pooledQuote("uniswap-v3", side, 200_000_000_000n);
-    const pool = quote.pools![0] as UniswapV3State;
-    expect(pool.ticks.length).to.be.at.least(3);
-    const other = {
-      word: pool.words[0]!.word - 1,
-      bitmap: id("none").replace(/./g, "0").replace("00", "0x"),
-    };
-    const bends: Record<string, (pool: any) => void> = {
-      "a tick missing": ({ ticks }) => ticks.splice(1, 1),
-      "a tick too many": ({ ticks }) => ticks.push({ tick: MAX_TICK, liquidityNet: "1" }),
-      "a tick twice": ({ ticks }) => ticks.splice(1, 0, { ...ticks[1] }),
-      "a tick twice, with another value": ({ ticks }) =>
-        ticks.splice(1, 0, { ...ticks[1], liquidityNet: "7" }),
-      "ticks out of order": ({ ticks }) => ticks.reverse(),
-      "another liquidityNet": ({ ticks }) => Object.assign(ticks[0], { liquidityNet: "1" }),
-      "a tick of another place": ({ ticks }) => Object.assign(ticks[0], { tick: ticks[0].tick + 60 }),
-      "no words": (own) => Object.assign(own, { words: [other] }),
-      "a word too many": ({ words }) => words.unshift(other),
-      "a word twice": ({ words }) => words.unshift({ ...words[0] }),
-      "a bit less in a word": ({ words }) => Object.assign(words.at(-1), { bitmap: `0x${"0".repeat(64)}` }),
-      "another price": (own) =>
-        Object.assign(own, { sqrtPriceX96: String(BigInt(own.sqrtPriceX96) + 10n ** 12n) }),
-      "another tick than the price's": (own) => Object.assign(own, { tick: own.tick + 60 }),
-      "more liquidity": (own) => Object.assign(own, { liquidity: `${own.liquidity}0` }),
-      "another spacing": (own) => Object.assign(own, { tickSpacing: 10 }),
-      "another fee": (own) => Object.assign(own, { fee: 500 }),
-      "another token": (own) => Object.assign(own, { token0: addressFor("another token") }),
-    };
-    for (const [name, bend] of Object.entries(bends))
-      expect(wrongSteps(bent(quote, bend), side), name).to.include("judgement");
-  });
-
-  it("a quote with the state of its pools is INVALID with other reserves, another fee, more pools than hops, or a pool of another kind", () => {
-    const quote = pooledQuote("uniswap-v2", "buy");
-    const forgeries: Record<string, QuoteFacts> = {
-      reserves: bent(quote, (own) => Object.assign(own, { reserve0: `${own.reserve0}0` })),
-      "no reserves": bent(quote, (own) => Object.assign(own, { reserve0: "0" })),
-      fee: bent(quote, (own) => Object.assign(own, { feeBps: 25 })),
-      "more pools": { ...quote, pools: [V2_POOL, V2_POOL] },
-      "another kind": { ...quote, pools: pooledQuote("uniswap-v3", "buy").pools },
-    };
-    for (const [name, forged] of Object.entries(forgeries))
-      expect(wrongSteps(forged, "buy"), name).to.include("judgement");
+  it("makes a prepared trade VALID to a reader with the registry", async () => {
+    for (const side of SIDES) {
+      const document = await prepared(report(pooledQuote("uniswap-v2", side), side));
+      expect(verifyReport(document, { ...TRUST, registry: ROUTED }).verdict).to.equal("VALID");
+    }
   });
 
   it("a quote with the state of its pools is INVALID where the pool is none of the registry's route, when the registry is given", () => {

@@ -8,7 +8,7 @@ import { parseRegistry, type Registry } from "../../../attestor/registry.ts";
 import type { Reader } from "../../../attestor/verify/trust.ts";
 import type { StepName, Verification } from "../../../attestor/verify/verification.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import { localSigners, signedUpdate } from "../../../devnet/hermes/update.ts";
+import { signedUpdate } from "../../../devnet/hermes/update.ts";
 import {
   DOLLAR_KEY,
   dollars,
@@ -40,11 +40,11 @@ const FED: Registry = parseRegistry({
 });
 
 /** A price of Pyth's, signed by the local world's test keys. */
-function signed(assetKey: string, price: bigint, guardians = localSigners()): Facts["references"][number] {
+function signed(assetKey: string, price: bigint): Facts["references"][number] {
   const feedId = FEEDS[assetKey]!;
   const publishedAt = NOW - 3;
   const message = { feedId, price, confidence: 4_000n, exponent: -5, publishedAt };
-  const proof = priceProofOf(signedUpdate([message], NOW, guardians), feedId);
+  const proof = priceProofOf(signedUpdate([message], NOW), feedId);
   const said = { provider: "pyth", price: `${Number(price) / 1e5}`, confidence: "0.04", publishedAt };
   return withSigner(reading({ ...said, proof }));
 }
@@ -93,7 +93,7 @@ describe("the verification of signed prices", () => {
     expect(told(verification, "signatures")).to.deep.equal({ outcome: "not asked" });
   });
 
-  it("the verification of signed prices is INVALID where the evidence says another price, confidence or time than was signed", async () => {
+  it("names each member that the evidence says otherwise than was signed", async () => {
     for (const [member, value] of [
       ["price", "200.10001"],
       ["confidence", null],
@@ -109,20 +109,7 @@ describe("the verification of signed prices", () => {
     }
   });
 
-  it("the verification of signed prices is INVALID where a proof does not parse, or is signed by nobody who could", async () => {
-    const strangers = { ...localSigners(), privateKeys: ["a", "b", "c"].map((name) => id(name)) };
-    for (const proof of [
-      { format: "pyth-accumulator", data: "0x504e4155" },
-      { format: "pyth-accumulator", data: "0x00" },
-      signed(STOCK_KEY, 20_010_000n, strangers).proof,
-    ]) {
-      const verification = await verifiedWith({ ...stock(), proof });
-      expect(verification.verdict).to.equal("INVALID");
-      expect(told(verification, "signatures")).to.include({ outcome: "wrong", code: "proof_broken" });
-    }
-  });
-
-  it("is UNVERIFIABLE where format or set of signers are not known, since the judgement counts these prices as signed", async () => {
+  it("says which format or set of signers is not known, since the judgement counts these prices as signed", async () => {
     const [known, later] = [stock(), stock()];
     // The routers' set 9, which nobody knows yet.
     const data = fromHex(later.proof!.data);
@@ -137,25 +124,6 @@ describe("the verification of signed prices", () => {
       expect(fault).to.include({ outcome: "unknown", code: "signers_unknown" });
       expect(fault.params).to.include({ price: '"Equity.US.ACME/USD" by "pyth"', reason });
     }
-  });
-
-  it("is INVALID where the evidence names other signers, or another time at which they signed", async () => {
-    const { signer } = stock();
-    for (const [change, code] of [
-      [{ set: "pyth router set 1" }, "signed_by_other_set"],
-      [{ signedAt: signer!.signedAt - 1 }, "signed_otherwise"],
-    ] as const) {
-      const verification = await verifiedWith({ ...stock(), signer: { ...signer!, ...change } });
-      expect(verification.verdict).to.equal("INVALID");
-      expect(told(verification, "signatures")).to.include({ outcome: "wrong", code });
-    }
-  });
-
-  it("is UNVERIFIABLE where the evidence names a session that this reader does not read from what was signed", async () => {
-    const signer = { ...stock().signer!, session: "regular" as const };
-    const verification = await verifiedWith({ ...stock(), signer });
-    expect(verification.verdict).to.equal("UNVERIFIABLE");
-    expect(told(verification, "signatures")).to.include({ outcome: "unknown", code: "session_unread" });
   });
 
   it("the verification of signed prices is INVALID where the signed price is of another feed than the registry lists for the asset", async () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
 import { decodeText, MAX_DOCUMENT_LENGTH, parseDocument } from "../../../attestor/verify/document.ts";
 import { verifyDocument } from "../../../attestor/verify/verify.ts";
-import { soundReport, soundTrade, TRUST } from "../fixtures.ts";
+import { prepared, soundReport, TRUST } from "../fixtures.ts";
 
 function refusal(text: string): string {
   try {
@@ -67,7 +67,7 @@ describe("a document's text", () => {
   });
 
   it("is VALID however it is laid out, in UTF-8 and UTF-16, and within the answer of an MCP server", async () => {
-    const text = JSON.stringify(await soundTrade());
+    const text = JSON.stringify(await prepared(soundReport()));
     const backwards = JSON.stringify(JSON.parse(text), (_, value) =>
       value?.constructor === Object ? Object.fromEntries(Object.entries(value).reverse()) : value,
     );
@@ -95,7 +95,7 @@ describe("a document's text", () => {
   });
 
   it("is not the text of an MCP answer with another report beside it, or with more than one text", async () => {
-    const text = JSON.stringify(await soundTrade());
+    const text = JSON.stringify(await prepared(soundReport()));
     const report = { ...soundReport(), decision: "DENY" };
     const verdict = (value: object) => verifyDocument(JSON.stringify(value), TRUST).verdict;
     expect(verdict({ contents: [{ text }], report })).to.equal("INVALID");

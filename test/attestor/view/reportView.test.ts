@@ -7,8 +7,7 @@ import { findingCells, findingName } from "../../../attestor/view/findingWords.t
 import { printable } from "../../../attestor/view/printable.ts";
 import { type ReportView, viewOf } from "../../../attestor/view/reportView.ts";
 import { tradeSentence } from "../../../attestor/view/words.ts";
-import type { DocumentVector } from "../../../workshop/vectors/candidate.ts";
-import { readerOf } from "../../../workshop/vectors/trust.ts";
+import { type DocumentVector, readerOf } from "../../../workshop/vectors/documentVector.ts";
 import { documentsIn, namedDocument, vectorsToTry } from "../../support/vectors.ts";
 
 /** Of the reader, while the vectors' certificates hold: 14 Nov 2025, 15:00 UTC. */

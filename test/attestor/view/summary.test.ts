@@ -2,16 +2,17 @@
 import { expect } from "chai";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { type SummaryOptions, sentenceOf, summaryOf } from "../../../attestor/view/summary.ts";
-import { DOCUMENTS, inSession } from "../../../workshop/vectors/forgeries/documents.ts";
-import { job } from "../../../workshop/vectors/forgeries/job.ts";
-import { READERS } from "../../../workshop/vectors/forgeries/readers.ts";
-import { answerOf, type Lies, READER } from "../../../workshop/vectors/forgeries/service.ts";
+import { NEXT, READERS } from "../../../workshop/vectors/documents/readers.ts";
+import { answerOf, type Changes, jobOf } from "../../../workshop/vectors/documents/service.ts";
+import { inSession } from "../../../workshop/vectors/documents/sessions.ts";
+import { readerOf } from "../../../workshop/vectors/documentVector.ts";
 import { addressFor, GUARD, NOW, OWNER, SIGNER } from "../fixtures.ts";
 
-const TRUSTING = READERS["the guard and the key"]!;
+const READER = readerOf(READERS.everything);
+const TRUSTING = readerOf(READERS["the guard and the key"]);
 
-async function told(given: Lies | object = {}, reader = READER, options: Partial<SummaryOptions> = {}) {
-  const document = "report" in given ? given : await answerOf(given as Lies);
+async function told(given: Changes | object = {}, reader = READER, options: Partial<SummaryOptions> = {}) {
+  const document = "report" in given ? given : await answerOf(given as Changes);
   return summaryOf(verifyReport(document, reader), { now: NOW + 10, ...options });
 }
 type Lines = Awaited<ReturnType<typeof told>>;
@@ -69,8 +70,8 @@ describe("the summary of a verification", () => {
   it("says whose trade it is, and that the output goes to somebody else", async () => {
     expect(under(await told(), "Owner")).to.deep.equal([`${OWNER}, who is also the recipient`]);
     const [mallory, recipient] = ["another owner", "another recipient"].map(addressFor);
-    const owned = (change: object): Lies => ({
-      observed: true,
+    const owned = (change: object): Changes => ({
+      knows: "observed",
       intent: (intent) => Object.assign(intent, { ownerAddress: mallory, recipientAddress: mallory }, change),
     });
     const other = await told(owned({}));
@@ -87,9 +88,9 @@ describe("the summary of a verification", () => {
     const judgedAt = "; judged at 2026-09-21 14:13:20 UTC";
     const known = under(await told(), "Policy");
     expect(known).to.deep.equal([`STRICT_LIVE version 3, as this program defines it${judgedAt}`]);
-    const lax = DOCUMENTS["a lax policy by its own name"] as Lies;
+    const lax: Changes = { knows: "observed", unsigned: true, policy: NEXT };
     for (const strict of [false, true]) {
-      const lines = await told(lax, { ...READERS["the service's policies"], strict });
+      const lines = await told(lax, { ...readerOf(READERS["the service's policies"]), strict });
       expect(under(lines, "Policy")).to.deep.equal([
         `STRICT_LIVE version 4, as the service defines it${judgedAt}`,
       ]);
@@ -124,7 +125,7 @@ describe("the summary of a verification", () => {
   });
 
   it("tells a denial, and who stands for it", async () => {
-    const lines = await told(DOCUMENTS["a denial"] as Lies);
+    const lines = await told({ evidence: ({ session }: any) => (session.state = "closed") });
     expect(lines[0]!.text).to.match(/^VALID, DENIED\. Buy .*\. The policy STRICT_LIVE does not allow it\.$/);
     expect(under(lines, "Issued")[0]).to.match(
       /^by the decision log assay\.example\.com\/log, which you trust/,
@@ -156,24 +157,24 @@ describe("the summary of a verification", () => {
   });
 
   it("says first what is missing from a document that is UNVERIFIABLE, and calls the rest its claims", async () => {
-    const lines = await told({}, READERS.nothing);
+    const lines = await told({}, readerOf(READERS.nothing));
     expect(lines[0]!.text).to.match(
       /^UNVERIFIABLE\. It was signed by 0x\w{40}, and you named nobody whom you trust\. .*--guard.*--signer 0x…/,
     );
     expect(labels(lines).slice(0, 2)).to.deep.equal(["It says", "Owner"]);
     // Its own guard is no reason to trust it.
     expect(lines[0]!.text).to.not.contain(GUARD);
-    const ended = await told({ log: "none" }, READERS["a replaced key"]);
+    const ended = await told({ log: "none" }, readerOf(READERS["a replaced key"]));
     expect(ended[0]!.text).to.contain("with an earlier date").and.contain("--rpc");
   });
 
   it("says how to fetch a report again that was saved before the log had its entry", async () => {
-    const make = DOCUMENTS["a report saved at once"] as () => Promise<object>;
-    const { report } = (await make()) as { report: object };
+    const { report } = await answerOf({ unsigned: true });
+    report.log.proof = null;
     // As POST /a2mcp/verify answers it.
     const answer = { ...report, hints: [], jobToken: "secret" };
-    for (const reader of [READERS["a record with a log"]!, READERS.nothing!]) {
-      const [first] = summaryOf(verifyReport(answer, reader), { now: NOW });
+    for (const trust of [READERS["a record with a log"], READERS.nothing]) {
+      const [first] = summaryOf(verifyReport(answer, readerOf(trust)), { now: NOW });
       expect(first!.text).to.match(
         /^UNVERIFIABLE\. .*Fetch it again in a few seconds, from GET \/v1\/jobs\/job_9f2c\/report/,
       );
@@ -182,7 +183,7 @@ describe("the summary of a verification", () => {
 
   it("shows nothing of what stands beside report and execution but its name", async () => {
     const url = "https://evil.example/sign";
-    const given = { ...(await job()), signUrl: url, note: { owner: url }, confirmedBy: [url] };
+    const given = { ...(await jobOf()), signUrl: url, note: { owner: url }, confirmedBy: [url] };
     const lines = await told(given);
     expect(lines[0]!.text).to.match(/^VALID/);
     expect(textOf(lines)).to.not.contain("evil");
@@ -194,7 +195,7 @@ describe("the summary of a verification", () => {
     const tape = 'Nasdaq tape", signed by "Nasdaq';
     const named = await told(
       {
-        observed: true,
+        knows: "observed",
         facts: ({ references }) =>
           Object.assign(references[1], { provider: tape, symbol: "ACME, proved by Nasdaq" }),
       },
@@ -204,7 +205,7 @@ describe("the summary of a verification", () => {
       '"price of ACME, proved by Nasdaq" ("Nasdaq tape\\", signed by \\"Nasdaq")',
     );
     const session = inSession("regular", "NYSE, signed", NOW);
-    const lines = await told(session, READERS["chain 56"]);
+    const lines = await told(session, readerOf(READERS["chain 56"]));
     expect(textOf(lines)).to.contain(
       'that the market session is regular: "NYSE, signed" is no calendar known',
     );

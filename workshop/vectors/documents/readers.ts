@@ -1,34 +1,62 @@
-/** Readers that trust.json names: each of them has something else. */
+/** Readers of the vectors: each of them has something else. */
+import { logSigner } from "../../../api/log/key.ts";
 import { vkeyText } from "../../../attestor/log/note.ts";
-import type { Policy } from "../../../attestor/policies/policy.ts";
+import { type Policy, policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { parseRegistry } from "../../../attestor/registry.ts";
 import type { ChainFindings, Standing } from "../../../attestor/verify/trust.ts";
-import { addressFor, copy, DOLLAR_KEY, GUARD, NOW, SIGNER, TRUST } from "../../../test/attestor/fixtures.ts";
+import {
+  addressFor,
+  CHAIN_ID,
+  copy,
+  DOLLAR_KEY,
+  GUARD,
+  NOW,
+  SIGNER,
+  TRUST,
+} from "../../../test/attestor/fixtures.ts";
 import { headerRlp } from "../../../test/attestor/proofs/state.ts";
 import { LOG_KEY, ORIGIN, WITNESS } from "../../../test/support/logged.ts";
-import { readerOf, type Trust, type TrustedRecord } from "../trust.ts";
-import {
-  MAINNET_REGISTRY,
-  NEXT,
-  OLD_SAMPLES,
-  OPTIONAL,
-  OTHER_LOG,
-  OTHER_OWN,
-  OWN,
-  REDEFINED,
-  REQUIRED,
-} from "./documents.ts";
-import { CHAIN, EVERYTHING, FORGER, RECORD, REGISTRY, SAMPLES, STATE_ROOT } from "./service.ts";
+import type { Trust, TrustedRecord } from "../documentVector.ts";
+import { BLOCK, FORGER, onChain, REGISTRY, SAMPLES } from "./service.ts";
 
-function by(change: Trust): Trust {
-  return { ...EVERYTHING, ...change };
+/** STRICT_LIVE with other bounds. */
+function lax(change: Partial<Policy["definition"]>): Policy {
+  const definition = { ...copy(policyById("STRICT_LIVE").definition), maxSlippageBps: 9_999, ...change };
+  return policyOf("as strict as can be", definition);
 }
+const proofPolicy = (quoteProof: "required" | "optional") =>
+  lax({ policyId: "PROOFS", maxSlippageBps: 100, evidence: { ...lax({}).definition.evidence, quoteProof } });
+export const REDEFINED = lax({});
+export const NEXT = lax({ version: 4 });
+const OWN = lax({ policyId: "MY_DESK", version: 1, maxSlippageBps: 100 });
+export const OTHER_OWN = lax({ policyId: "MY_DESK", version: 1 });
+export const REQUIRED = proofPolicy("required");
+export const OPTIONAL = proofPolicy("optional");
 const definitions = (...policies: Policy[]) => policies.map(({ definition }) => definition);
 
-const { logKeys: _, ...BARE } = RECORD;
+/** All but the last are a month old. */
+export const OLD_SAMPLES = {
+  ...SAMPLES,
+  samples: SAMPLES.samples.map((sample, index) =>
+    index === SAMPLES.samples.length - 1 ? sample : { ...sample, sampledAt: sample.sampledAt - 30 * 86_400 },
+  ),
+};
+
+export const OTHER_LOG = logSigner(new Uint8Array(32).fill(1));
+const [OWN_LOG, OWN_WITNESS] = [vkeyText(LOG_KEY), vkeyText(WITNESS)];
+const noLog = { logKeys: undefined, witnessKeys: undefined };
+
+/** What the reader's program knows of the guard by itself. */
+const BARE_RECORD: TrustedRecord = {
+  chainId: CHAIN_ID,
+  address: GUARD,
+  record: "deployments/31337.json",
+  keys: [{ address: SIGNER.address, endedAt: null }],
+};
+const RECORD: TrustedRecord = { ...BARE_RECORD, logKeys: [OWN_LOG] };
 /** The record of the guard, which knows no log unless it is said. */
 const known = (change: Partial<TrustedRecord> = {}): readonly TrustedRecord[] => [
-  { ...BARE, registry: REGISTRY, ...change },
+  { ...BARE_RECORD, registry: REGISTRY, ...change },
 ];
 /** The guard's keys, of which the first is this one. @param ends when each of them ended */
 const keys = (...ends: (number | null)[]): Partial<TrustedRecord> => ({
@@ -38,25 +66,45 @@ const keys = (...ends: (number | null)[]): Partial<TrustedRecord> => ({
   })),
 });
 
-const [OWN_LOG, OWN_WITNESS] = [vkeyText(LOG_KEY), vkeyText(WITNESS)];
-const noLog = { logKeys: undefined, witnessKeys: undefined };
-const offline = { chain: undefined, header: undefined };
-/** Trusts nobody. */
-const nobody = by({ guard: undefined, signer: undefined, records: [], ...noLog, ...offline });
-const byRecord = (change: Partial<TrustedRecord> = {}): Trust => ({ ...nobody, records: known(change) });
-
+/** What a node says to an honest document. */
+const CHAIN: ChainFindings = {
+  faults: [],
+  trusted: [],
+  hasBlock: true,
+  standing: { kind: "current" },
+  executed: null,
+};
 function asked(standing: Standing, change: Partial<ChainFindings> = {}): Trust {
   return { chain: { ...CHAIN, standing, ...change } };
 }
 const former = (executed: boolean) => asked({ kind: "former", executed });
 const unsettled = asked({ kind: "unsettled" });
+const offline = { chain: undefined, header: undefined };
+
+/** Has every option: the honest answer is VALID, also under `strict`. */
+const everything: Trust = {
+  ...TRUST,
+  records: [RECORD],
+  logKeys: [OWN_LOG],
+  witnessKeys: [OWN_WITNESS],
+  registry: REGISTRY,
+  header: BLOCK.header,
+  samples: SAMPLES,
+  chain: CHAIN,
+};
+function by(change: Trust): Trust {
+  return { ...everything, ...change };
+}
+/** Trusts nobody. */
+const nobody = by({ guard: undefined, signer: undefined, records: [], ...noLog, ...offline });
+const byRecord = (change: Partial<TrustedRecord> = {}): Trust => ({ ...nobody, records: known(change) });
 
 const OTHER_REGISTRY = parseRegistry({ ...copy(REGISTRY), version: "other" });
-const headerAt = (number: number) => headerRlp(STATE_ROOT, number, NOW - 3);
+const headerAt = (number: number) => headerRlp(BLOCK.root, number, NOW - 3);
 const ELSEWHERE = { chainId: 1, address: GUARD };
 
-export const TRUSTS: Readonly<Record<string, Trust>> = {
-  everything: EVERYTHING,
+export const READERS = {
+  everything,
   nothing: nobody,
   "the guard": { ...nobody, guard: TRUST.guard },
   "the key": { ...nobody, signer: TRUST.signer },
@@ -77,6 +125,7 @@ export const TRUSTS: Readonly<Record<string, Trust>> = {
   "a replaced key, and a log": by({ records: known(keys(NOW - 10, null)), chain: undefined }),
 
   "a log alone": { ...nobody, logKeys: [OWN_LOG], witnessKeys: [OWN_WITNESS] },
+  "a log, and no registry": { logKeys: [OWN_LOG], witnessKeys: [OWN_WITNESS] },
   "another log": by({ logKeys: [vkeyText(OTHER_LOG.keyOf(ORIGIN))] }),
   "a log without witnesses": by({ witnessKeys: undefined }),
   "another witness": by({ witnessKeys: [OWN_WITNESS, vkeyText(OTHER_LOG.keyOf("witness.example/other"))] }),
@@ -85,47 +134,45 @@ export const TRUSTS: Readonly<Record<string, Trust>> = {
   "its own MY_DESK": by({ policies: definitions(OWN), servicePolicies: definitions(OTHER_OWN) }),
   "that policy": by({ policies: definitions(NEXT, REQUIRED, OPTIONAL) }),
 
-  "chain 56": {
-    ...EVERYTHING,
+  "chain 56": by({
     guard: { chainId: 56, address: GUARD },
-    records: [{ ...BARE, chainId: 56 }],
-    registry: MAINNET_REGISTRY,
+    records: [{ ...BARE_RECORD, chainId: 56 }],
+    registry: parseRegistry(onChain(56, REGISTRY)),
     samples: undefined,
     header: undefined,
-  },
+  }),
 
   "no samples": by({ samples: undefined }),
   "other samples": by({ samples: { ...SAMPLES, samples: SAMPLES.samples.slice(1) } }),
   "samples of another month": by({ samples: OLD_SAMPLES }),
   "another token's samples": by({ samples: { ...SAMPLES, assetKey: DOLLAR_KEY } }),
-  ...Object.fromEntries(
-    [{}, null, "0x", { ...SAMPLES, more: 1 }, [SAMPLES]].map((samples, index) => [
-      `samples that are none (${index + 1})`,
-      by({ samples }),
-    ]),
-  ),
+  "samples that are an empty object": by({ samples: {} }),
+  "samples that are null": by({ samples: null }),
+  "samples that are a text": by({ samples: "0x" }),
+  "samples with a member more": by({ samples: { ...SAMPLES, more: 1 } }),
+  "samples in a list": by({ samples: [SAMPLES] }),
 
   "no registry": by({ registry: undefined }),
   "another registry": by({ registry: OTHER_REGISTRY }),
   "a registry without it": by({ registry: { ...REGISTRY, routes: REGISTRY.routes.slice(1) } }),
-  "the record's registry": by({ registry: undefined, records: [{ ...RECORD, registry: REGISTRY }] }),
+  "the record's registry": by({ registry: undefined, records: known({ logKeys: [OWN_LOG] }) }),
   "a record of another registry": by({ registry: undefined, records: known({ registry: OTHER_REGISTRY }) }),
   "its own registry, unlike the record's": by({ records: known({ registry: OTHER_REGISTRY }) }),
   "the service's registry, and a log": by({
     registry: undefined,
-    records: [BARE],
+    records: [BARE_RECORD],
     serviceRegistry: REGISTRY,
   }),
   "the service's registry alone": by({
     ...noLog,
     registry: undefined,
-    records: [BARE],
+    records: [BARE_RECORD],
     serviceRegistry: REGISTRY,
   }),
   "the service's registry and log": by({
     ...noLog,
     registry: undefined,
-    records: [{ ...BARE, isServices: true, logKeys: [OWN_LOG] }],
+    records: [{ ...BARE_RECORD, isServices: true, logKeys: [OWN_LOG] }],
     serviceRegistry: REGISTRY,
   }),
 
@@ -142,9 +189,6 @@ export const TRUSTS: Readonly<Record<string, Trust>> = {
   "a node that knows no guard": by(
     asked({ kind: "current" }, { faults: [{ code: "no_guard", params: { guard: GUARD } }] }),
   ),
-};
+} satisfies Readonly<Record<string, Trust>>;
 
-/** The same as the attestor takes them. */
-export const READERS = Object.fromEntries(
-  Object.entries(TRUSTS).map(([name, trust]) => [name, readerOf(trust)]),
-);
+export type ReaderName = keyof typeof READERS;

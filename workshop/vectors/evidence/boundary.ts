@@ -1,7 +1,8 @@
 /** What the boundary of a check is made of: values on both sides of its limit, and the judgement with each of them. */
 import type { Facts, QuoteFacts, ReferencePrice } from "../../../attestor/evidence/facts.ts";
 import { wholeUnits } from "../../../attestor/values/wholeUnits.ts";
-import type { Draft } from "../judgements.ts";
+import { reading as fixtureReading } from "../../../test/attestor/fixtures.ts";
+import type { Draft } from "./judgements.ts";
 
 export interface Sides<T> {
   /** The last that passes, in each way in which it can. */
@@ -30,22 +31,15 @@ export function ratios(bps: number): Sides<bigint> {
 
 export const priceText = (value: bigint) => wholeUnits(value, 12);
 
+/** A sure price of the moment of the judgement. */
 export function reading(draft: Draft, overrides: Partial<ReferencePrice>): ReferencePrice {
-  return {
-    provider: "pyth",
-    source: "made up",
+  return fixtureReading({
     kind: draft.policy.definition.reference.kind,
-    symbol: "ACME",
-    price: "200",
     confidence: null,
     publishedAt: draft.capturedAt,
     receivedAt: draft.capturedAt,
-    rawHash: `0x${"11".repeat(32)}`,
-    onChain: null,
-    proof: null,
-    signer: null,
     ...overrides,
-  };
+  });
 }
 
 export function withFacts(draft: Draft, change: Partial<Facts>): Draft {
@@ -53,8 +47,9 @@ export function withFacts(draft: Draft, change: Partial<Facts>): Draft {
 }
 
 /** The draft with another quote, and an intent of its amount. */
-export function quoted(draft: Draft, quote: QuoteFacts, change: Partial<QuoteFacts>): Draft {
-  const { intent } = draft;
+export function quoted(draft: Draft, change: Partial<QuoteFacts>): Draft {
+  const { intent, facts } = draft;
   const { amountInRaw = intent.amountInRaw } = change;
-  return withFacts({ ...draft, intent: { ...intent, amountInRaw } }, { quote: { ...quote, ...change } });
+  const quote = { ...facts.quote!, ...change };
+  return withFacts({ ...draft, intent: { ...intent, amountInRaw } }, { quote });
 }

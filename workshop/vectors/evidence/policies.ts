@@ -7,7 +7,7 @@ import {
   type PolicyDefinition,
   policyOf,
   SESSIONS,
-} from "../../attestor/policies/policy.ts";
+} from "../../../attestor/policies/policy.ts";
 
 const upTo = (max: number) => fc.integer({ min: 0, max });
 const from1To = (max: number) => fc.integer({ min: 1, max });

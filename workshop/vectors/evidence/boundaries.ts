@@ -7,8 +7,7 @@ import { Intent } from "../../../attestor/intent.ts";
 import type { PolicyDefinition } from "../../../attestor/policies/policy.ts";
 import { widerLimits } from "../../../attestor/policies/tighten.ts";
 import { orElse } from "../../../attestor/values/orElse.ts";
-import type { Draft } from "../judgements.ts";
-import { type Boundary, both, NOWHERE } from "./bend.ts";
+import { type Boundary, both, NOWHERE } from "./boundary.ts";
 import {
   corporateAction,
   guardActive,
@@ -20,6 +19,7 @@ import {
   session,
   tradingHalt,
 } from "./circumstances.ts";
+import type { Draft } from "./judgements.ts";
 import {
   impact,
   minimumByLimit,

@@ -3,20 +3,18 @@ import type { Facts, QuoteFacts } from "../../../attestor/evidence/facts.ts";
 import { sortedTokens } from "../../../attestor/pools/create2.ts";
 import type { UniswapV2State } from "../../../attestor/pools/poolState.ts";
 import { addressFor } from "../../../test/attestor/fixtures.ts";
-import type { Draft } from "../judgements.ts";
-import { type Boundary, both, NOWHERE, quoted, ratios, reading, type Sides, withFacts } from "./bend.ts";
+import { type Boundary, both, NOWHERE, quoted, ratios, reading, type Sides, withFacts } from "./boundary.ts";
+import type { Draft } from "./judgements.ts";
 
 const whole = (decimals: number) => 10n ** BigInt(decimals);
 
-/** The quote in another way for each value on the boundary; nowhere without a quote. */
+/** The quote in another way for each value on the boundary. */
 function quotedAt<T>(
   draft: Draft,
   values: Sides<T>,
-  change: (value: T, quote: QuoteFacts) => Partial<QuoteFacts>,
+  change: (value: T) => Partial<QuoteFacts>,
 ): Sides<Draft> {
-  const { quote } = draft.facts;
-  if (quote === null) return NOWHERE;
-  return both(values, (value) => quoted(draft, quote, change(value, quote)));
+  return both(values, (value) => quoted(draft, change(value)));
 }
 
 function decimalsOf({ registry }: Draft): { stock: number; dollar: number } {
@@ -34,9 +32,8 @@ function atOneDollar(draft: Draft): Draft {
 
 export const premium: Boundary = (draft) => {
   const { token } = draft.facts;
-  if (draft.registry.assets[0]?.tokenKind === undefined || token.factor === null) return NOWHERE;
   const priced = withFacts(atOneDollar(draft), {
-    token: { ...token, factor: { ...token.factor, value: "1" } },
+    token: { ...token, factor: { ...token.factor!, value: "1" } },
     references: [reading(draft, { price: "100" })],
   });
   const { stock, dollar } = decimalsOf(draft);
@@ -81,7 +78,7 @@ export const minimumOutput: Boundary = (draft) => {
 
 /** What the intent's own limit makes of it. */
 export const minimumByLimit: Boundary = (draft) => {
-  const amountOut = BigInt(draft.facts.quote?.amountOutRaw ?? 0);
+  const amountOut = BigInt(draft.facts.quote!.amountOutRaw);
   if (amountOut === 0n) return NOWHERE;
   return both({ pass: [amountOut], fail: [amountOut + 1n] }, (least) => ({
     ...draft,
@@ -109,8 +106,7 @@ const PROOFS = { format: "assay.proofs/1", hash: `0x${"22".repeat(32)}` } as con
 
 /** What the report would name; a verifier of only the evidence assumes that there are proofs. */
 export const quoteProof: Boundary = (draft) => {
-  const { quote } = draft.facts;
-  if (quote === null) return NOWHERE;
+  const quote = draft.facts.quote!;
   const pools = [pairOf(quote)];
   const facts = (hasPools: boolean, hasProofs: boolean): Partial<Facts> => ({
     quote: { ...quote, pools: hasPools ? pools : null },

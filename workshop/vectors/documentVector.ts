@@ -1,14 +1,25 @@
-/** What the reader of a vector has, as plain JSON; docs/vectors explains each member. */
+/** A vector of a document: what somebody hands to a verifier, what the reader has, and what comes of it. */
 import { parseVkey } from "../../attestor/log/note.ts";
 import { type PolicyDefinition, parsePolicies } from "../../attestor/policies/policy.ts";
 import { readHeader } from "../../attestor/proofs/header.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
 import type { ChainFindings, KnownGuard, Reader } from "../../attestor/verify/trust.ts";
+import type { Outcome, Verdict } from "../../attestor/verify/verification.ts";
+import { verifyDocument } from "../../attestor/verify/verify.ts";
 
-export interface TrustedRecord extends Omit<KnownGuard, "logKeys"> {
-  readonly logKeys?: readonly string[] | undefined;
+export interface DocumentVector {
+  readonly name: string;
+  /** As it is read: text, since some of it is not JSON. */
+  readonly document: string;
+  readonly trust: Trust;
+  readonly verdict: Verdict;
+  /** The verdict of the same reader who is strict. */
+  readonly strictVerdict: Verdict;
+  /** All eleven, by their outcome, where the reader is not strict. */
+  readonly steps: Readonly<Record<Outcome, readonly string[]>>;
 }
 
+/** What the reader has, as plain JSON; docs/vectors explains each member. */
 export interface Trust {
   readonly guard?: Reader["guard"];
   readonly signer?: string | undefined;
@@ -25,6 +36,34 @@ export interface Trust {
   readonly chain?: ChainFindings | undefined;
 }
 
+export interface TrustedRecord extends Omit<KnownGuard, "logKeys"> {
+  readonly logKeys?: readonly string[] | undefined;
+}
+
+/** The question of a vector, without its answer. */
+export type Candidate = Pick<DocumentVector, "name" | "document" | "trust">;
+
+export function vectorOf({ name, document, trust }: Candidate): DocumentVector {
+  const reader = readerOf(trust);
+  const { verdict, steps } = verifyDocument(document, reader);
+  const named = (outcome: Outcome) =>
+    steps.filter((step) => step.outcome === outcome).map((step) => step.name);
+  return {
+    name,
+    document,
+    trust,
+    verdict,
+    strictVerdict: verifyDocument(document, { ...reader, strict: true }).verdict,
+    steps: {
+      wrong: named("wrong"),
+      unknown: named("unknown"),
+      ok: named("ok"),
+      "not asked": named("not asked"),
+    },
+  };
+}
+
+/** The reader as the attestor takes it. */
 export function readerOf(trust: Trust): Reader {
   const { guard, signer, records, logKeys, witnessKeys, policies, servicePolicies, samples, chain } = trust;
   const registryIn = (given: Registry | undefined) =>

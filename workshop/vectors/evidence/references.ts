@@ -4,8 +4,8 @@ import type { ReferencePrice } from "../../../attestor/evidence/facts.ts";
 import { priceProofOf } from "../../../attestor/publishers/pyth/pyth.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
 import { withSigner } from "../../../test/attestor/fixtures.ts";
-import type { Draft } from "../judgements.ts";
-import { type Boundary, both, NOWHERE, priceText, ratios, reading, withFacts } from "./bend.ts";
+import { type Boundary, both, NOWHERE, priceText, ratios, reading, withFacts } from "./boundary.ts";
+import type { Draft } from "./judgements.ts";
 
 /** A reading of each of these ages, each by a source of its own. */
 const aged = (draft: Draft, ages: readonly number[]) =>

@@ -1,31 +1,29 @@
 /** The boundaries of the checks of when is traded, of liquidity and of the guard. */
 import type { Facts } from "../../../attestor/evidence/facts.ts";
 import { GRADES, SESSIONS } from "../../../attestor/policies/policy.ts";
-import type { Draft } from "../judgements.ts";
-import { type Boundary, both, NOWHERE, withFacts } from "./bend.ts";
+import { type Boundary, both, withFacts } from "./boundary.ts";
+import type { Draft } from "./judgements.ts";
 
 export const corporateAction: Boundary = (draft) => {
   const { certificateLifetimeSeconds, corporateAction } = draft.policy.definition;
   const { chain, token } = draft.facts;
   const { announcement, factor } = token;
-  if (announcement === null) return NOWHERE;
   const { marginSeconds } = corporateAction;
   const ahead = certificateLifetimeSeconds + marginSeconds + 1;
   // What was read before the change, however little, holds no more.
-  const read = Math.min(chain.blockTimestamp, factor?.receivedAt ?? chain.blockTimestamp) - draft.capturedAt;
+  const read = Math.min(chain.blockTimestamp, factor!.receivedAt) - draft.capturedAt;
   const distances = {
     pass: [ahead, Math.min(-marginSeconds - 1, read)],
     fail: [ahead - 1, -marginSeconds, read + 1],
   };
   return both(distances, (distance) => {
     const change = { value: null, effectiveAt: draft.capturedAt + distance };
-    return withFacts(draft, { token: { ...token, announcement: { ...announcement, change } } });
+    return withFacts(draft, { token: { ...token, announcement: { ...announcement!, change } } });
   });
 };
 
 export const tradingHalt: Boundary = (draft) => {
   const { token } = draft.facts;
-  if (token.halts.length === 0) return NOWHERE;
   const halted = (at: number | null) => token.halts.map((halt, index) => ({ ...halt, halted: index === at }));
   return both({ pass: [null], fail: [0, token.halts.length - 1] }, (at) =>
     withFacts(draft, { token: { ...token, halts: halted(at) } }),
@@ -93,8 +91,7 @@ function guarded(change: (passes: boolean, guard: Facts["guard"]) => Partial<Fac
     });
 }
 
-const routeAllowed = guarded((passes) => ({ routeAllowed: passes }));
-export const route: Boundary = (draft) => (draft.facts.quote === null ? NOWHERE : routeAllowed(draft));
+export const route = guarded((passes) => ({ routeAllowed: passes }));
 
 export const recipient = guarded((passes) => ({ recipientAllowed: passes }));
 
