@@ -1,11 +1,15 @@
 /**
  * `npm run rehearse`: faults of several processes behind a balancer, on this one machine, with real servers, under load and
  * with a ledger of every acknowledged answer. Prints a table, and ends with 1 when a promise did not hold.
+ *
+ * `rehearsal.ts` injects the faults of `faults.ts` into `topology.ts` while the clients of `load.ts` use it. `samples.ts` is
+ * what they saw, and `audit.ts` whether anything that was acknowledged is lost or doubled.
  */
 import { parseArgs } from "node:util";
 import { findProgram } from "../../test/support/debian.ts";
 import { FAULTS } from "./faults.ts";
 import { type Row, rehearse } from "./rehearsal.ts";
+import { startTopology } from "./topology.ts";
 
 const USAGE = `Usage: npm run rehearse [-- [--keep] [part of a fault's name]]
 
@@ -19,8 +23,6 @@ const OPTIONS = {
   keep: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
-
-const INTERRUPTED = 130;
 
 /** @returns the exit code */
 async function main(args: readonly string[]): Promise<number> {
@@ -36,17 +38,13 @@ async function main(args: readonly string[]): Promise<number> {
   if (haproxy === undefined)
     throw new Error("HAProxy is not here. Install it with: apt-get install --no-install-recommends haproxy");
 
-  const interrupted = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
-  const rows = await rehearse(faults, {
-    haproxy,
-    keepsLogs: values.keep,
-    say,
-    onRow: (row) => say(lineOf(row)),
-    interrupted: interrupted.signal,
-  });
+  const rows: Row[] = [];
+  await using topology = await startTopology(haproxy, say, values.keep);
+  for await (const row of rehearse(topology, faults, say)) {
+    say(lineOf(row));
+    rows.push(row);
+  }
   console.log([...HEADING, ...rows.map(lineOf)].join("\n"));
-  if (interrupted.signal.aborted) return INTERRUPTED;
   return rows.every(({ broken }) => broken.length === 0) ? 0 : 1;
 }
 

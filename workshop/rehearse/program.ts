@@ -19,7 +19,7 @@ const LOG_TAIL = 2_000;
 const UNSHARE = ["unshare", "--pid", "--fork", "--kill-child"];
 const MAY_UNSHARE = userInfo().uid === 0;
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly name: string;
   /** The program and its arguments. */
   readonly command: readonly string[];
@@ -134,7 +134,12 @@ export class Supervisor {
     await Promise.all(this.#programs.map((program) => program.restore()));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** The signals are sent at once. */
+  async kill(): Promise<void> {
     await Promise.all(this.#programs.map((program) => program.kill()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill();
   }
 }

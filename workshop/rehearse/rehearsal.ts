@@ -5,7 +5,7 @@ import { audit, type Finding, incomeOf, summaryOf } from "./audit.ts";
 import { type Fault, NO_FAULT } from "./faults.ts";
 import { type Load, startLoad } from "./load.ts";
 import { faultsIn, isWell, recoveryAfter, type Sample } from "./samples.ts";
-import { startTopology, type Topology } from "./topology.ts";
+import type { Topology } from "./topology.ts";
 
 const RECOVERED_WITHIN_MS = 10_000;
 /** Nobody waits longer for recovery. */
@@ -37,36 +37,21 @@ interface Run {
   readonly reported: Set<string>;
 }
 
-interface Options {
-  /** Path of the program. */
-  readonly haproxy: string;
-  readonly keepsLogs: boolean;
-  readonly say: (line: string) => void;
-  readonly onRow: (row: Row) => void;
-  /** Once it is aborted, no fault is begun. */
-  readonly interrupted: AbortSignal;
-}
-
-/** @returns a row of the clients without a fault, then one for each */
-export async function rehearse(
+/** Yields a row of the clients without a fault, then one for each. */
+export async function* rehearse(
+  topology: Topology,
   faults: readonly Fault[],
-  { haproxy, keepsLogs, say, onRow, interrupted }: Options,
-): Promise<Row[]> {
-  await using topology = await startTopology(haproxy, say, keepsLogs);
+  say: (line: string) => void,
+): AsyncGenerator<Row> {
   await using db = openDatabase(topology.databaseUrl);
   const paidBefore = await incomeOf(topology.provider, topology.deployment);
   await using load = await startLoad(topology, db, say);
   const run: Run = { topology, db, load, paidBefore, reported: new Set() };
-  const rows: Row[] = [];
   for (const fault of [NO_FAULT, ...faults]) {
-    if (interrupted.aborted) break;
     say(fault.name);
-    const row = await rehearseOne(run, fault);
-    rows.push(row);
-    onRow(row);
+    yield await rehearseOne(run, fault);
   }
   say(`acknowledged: ${summaryOf(load.ledger)}`);
-  return rows;
 }
 
 async function rehearseOne(run: Run, fault: Fault): Promise<Row> {

