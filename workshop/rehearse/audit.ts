@@ -117,6 +117,8 @@ export async function incomeOf(provider: JsonRpcProvider, { registry }: Deployme
 
 /** Every judgement has one entry, each report that was shown among them, and every checkpoint is of this tree. */
 export async function auditLog(db: Database, { reports, checkpoints }: Ledger): Promise<Finding[]> {
+  // Those that were shown before the tree is read: it grows, and readers go on.
+  const shown = [...checkpoints];
   const tree = await findLogTree(db);
   if (tree === undefined) return reports.length === 0 ? [] : [lost("the decision log")];
   const waiting = await db.selectFrom("log_waiting").select("entry").execute();
@@ -132,7 +134,7 @@ export async function auditLog(db: Database, { reports, checkpoints }: Ledger): 
   }
   const nodes = createTreeReader(db).nodes(tree.size);
   const logs = [developmentLogSigner().keyOf(LOG_ORIGIN)];
-  for (const note of checkpoints) {
+  for (const note of shown) {
     const { size, root } = openCheckpoint(note, { logs });
     if (size > tree.size) found.push(lost(`checkpoint of ${size}`));
     else if (bytesToHex(await rootAt(size, nodes, FAST_HASHER)) !== bytesToHex(root))
