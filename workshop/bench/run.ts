@@ -1,4 +1,7 @@
-/** `npm run bench -- <name>`: measurements side by side, printed as ratios. Each is a file here with a `bench`. */
+/**
+ * `npm run bench -- <name>`: measurements side by side, printed as ratios. Each is a file here with a `bench`; `fixtures.ts` is
+ * what they work on, and `measure.ts` how they measure and print.
+ */
 
 const BENCHES: Readonly<Record<string, string>> = {
   jobs: "certificates per second, and POST /v1/jobs per second",
