@@ -33,24 +33,26 @@ const TIMES = join(TEMPORARY, "times");
 const TIMES_KEPT = join(ROOT, "cache/testTimes.json");
 const SLOWEST = 20;
 
-interface Tally {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
+/** For young objects, in MB: with Node's default, garbage collection takes about a tenth more CPU time. */
+const YOUNG_SPACE = "--max-semi-space-size=64";
+
+/** The thousands of modules that every process of every test loads are compiled once. */
+const COMPILE_CACHE = join(ROOT, "cache/compile");
 
 interface Stage {
   readonly title: string;
   /** A program of a package, from the root. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Takes the processor only where nothing else wants it. */
-  readonly yields?: boolean;
+  /** Takes the processor only where nothing else wants it, and prints as a whole when it has ended. */
+  readonly yields: boolean;
 }
 
 interface Outcome {
   readonly title: string;
-  readonly tally: Tally;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
   /** What it printed from its sums on: each failure with its reason. */
   readonly summary: string;
 }
@@ -62,6 +64,37 @@ interface Time {
   readonly processorSeconds: number;
 }
 
+async function main(args: readonly string[]): Promise<number> {
+  const startedAt = Date.now();
+  const all = args.includes("--all");
+  const asked = args.filter((argument) => argument !== "--all");
+  const unknown = asked.find((room) => !ROOMS.includes(room));
+  if (unknown !== undefined) {
+    console.error(`There is no test/${unknown}; the rooms are ${ROOMS.join(", ")}.`);
+    return 2;
+  }
+  const rooms = asked.length > 0 ? asked : ROOMS;
+  const runs = [run(mochaStage(rooms, all), all)];
+  const unchanged = !environment().CI && isBuilt(solidityTests(all));
+  if (rooms.includes("contracts") && !unchanged) runs.push(runSolidity(all));
+  const outcomes = await Promise.all(runs);
+
+  console.log(keepTimes());
+  // Last, where somebody looks who sees the end of a long log alone.
+  for (const { title, failed, summary } of outcomes)
+    if (failed > 0) console.log(`=== ${title}: what failed\n${summary}\n`);
+  if (rooms.includes("contracts") && unchanged)
+    console.log(
+      "The contracts and their Solidity tests are as they were when these passed, and were left out.",
+    );
+  const sum = (key: "passed" | "failed" | "skipped") =>
+    outcomes.reduce((total, outcome) => total + outcome[key], 0);
+  const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  console.log(`${sum("passed")} passed, ${sum("failed")} failed${skipped}, in ${seconds} s`);
+  return sum("failed") === 0 ? 0 : 1;
+}
+
 /**
  * Each takes some 500 MB and a PostgreSQL of its own. More than processors, since tests wait for what they started: the long
  * ones half of the time.
@@ -70,12 +103,6 @@ const processesFor = (all: boolean) => Math.min(4, availableParallelism() + (all
 
 /** They run only with `--all`. They begin first, so that the others fill the time that the longest leaves. */
 const isSlow = (file: string) => file.endsWith(".slow.test.ts");
-
-/** For young objects, in MB: with Node's default, garbage collection takes about a tenth more CPU time. */
-const YOUNG_SPACE = "--max-semi-space-size=64";
-
-/** The thousands of modules that every process of every test loads are compiled once. */
-const COMPILE_CACHE = join(ROOT, "cache/compile");
 
 /** The Solidity tests are as a build of what they are made of: its stamp says that they passed. */
 const solidityTests = (all: boolean): Build => ({
@@ -103,6 +130,7 @@ function mochaStage(rooms: readonly string[], all: boolean): Stage {
       `--reporter=${join(ROOT, "workshop/reporter.cjs")}`,
       ...longestFirst(queue),
     ],
+    yields: false,
   };
 }
 
@@ -122,17 +150,7 @@ const SOLIDITY: Stage = {
   yields: true,
 };
 
-/** The sums that Hardhat and mocha print last; both count in the same words. */
-function tallyOf(output: string): Tally {
-  const last = (word: string): number => {
-    const counts = [...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}\\b`, "gm"))];
-    return Number(counts.at(-1)?.[1] ?? 0);
-  };
-  return { passed: last("passing"), failed: last("failing"), skipped: last("pending") };
-}
-
-/** What yields prints as a whole when it has ended, below what others print meanwhile. */
-function run({ title, program, args, yields = false }: Stage, all: boolean): Promise<Outcome> {
+function run({ title, program, args, yields }: Stage, all: boolean): Promise<Outcome> {
   const heading = `\n=== ${title}\n\n`;
   if (!yields) process.stdout.write(heading);
   return new Promise((resolve, reject) => {
@@ -160,25 +178,40 @@ function run({ title, program, args, yields = false }: Stage, all: boolean): Pro
     child.on("error", reject);
     child.on("close", (code) => {
       if (yields) process.stdout.write(heading + output);
-      const tally = tallyOf(output);
-      // A stage that broke before or after its tests is a failure too, and so is one that ran none.
-      if ((code !== 0 || tally.passed === 0) && tally.failed === 0) tally.failed = 1;
-      const sums = output.search(/^\s*\d+ passing\b/m);
-      resolve({ title, tally, summary: sums < 0 ? output.slice(-4000) : output.slice(sums) });
+      resolve(outcomeOf(title, output, code));
     });
   });
 }
 
+/** By the sums that Hardhat and mocha print last, both in the same words. */
+function outcomeOf(title: string, output: string, code: number | null): Outcome {
+  const last = (word: string): number => {
+    const counts = [...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}\\b`, "gm"))];
+    return Number(counts.at(-1)?.[1] ?? 0);
+  };
+  const [passed, failed] = [last("passing"), last("failing")];
+  // A stage that broke before or after its tests is a failure too, and so is one that ran none.
+  const isBroken = failed === 0 && (code !== 0 || passed === 0);
+  const sums = output.search(/^\s*\d+ passing\b/m);
+  return {
+    title,
+    passed,
+    failed: isBroken ? 1 : failed,
+    skipped: last("pending"),
+    summary: sums < 0 ? output.slice(-4000) : output.slice(sums),
+  };
+}
+
 async function runSolidity(all: boolean): Promise<Outcome> {
   const outcome = await run(SOLIDITY, all);
-  if (outcome.tally.failed === 0) {
+  if (outcome.failed === 0) {
     markBuilt(solidityTests(false));
     if (all) markBuilt(solidityTests(true));
   }
   return outcome;
 }
 
-/** @returns what follows the sum */
+/** Writes down how long each file took. @returns the slowest, in lines */
 function keepTimes(): string {
   if (!existsSync(TIMES)) return "";
   const lines = readFileSync(TIMES, "utf8").trim().split("\n");
@@ -192,36 +225,6 @@ function keepTimes(): string {
   const line = ({ file, seconds, processorSeconds }: Time) =>
     `${seconds.toFixed(1).padStart(7)} ${processorSeconds.toFixed(1).padStart(7)}  ${file}`;
   return ["\nSeconds, and of the processor:", ...slowest.map(line), ""].join("\n");
-}
-
-async function main(args: readonly string[]): Promise<number> {
-  const startedAt = Date.now();
-  const all = args.includes("--all");
-  const asked = args.filter((argument) => argument !== "--all");
-  const unknown = asked.find((room) => !ROOMS.includes(room));
-  if (unknown !== undefined) {
-    console.error(`There is no test/${unknown}; the rooms are ${ROOMS.join(", ")}.`);
-    return 2;
-  }
-  const rooms = asked.length > 0 ? asked : ROOMS;
-  const runs = [run(mochaStage(rooms, all), all)];
-  const unchanged = !environment().CI && isBuilt(solidityTests(all));
-  if (rooms.includes("contracts") && !unchanged) runs.push(runSolidity(all));
-  const outcomes = await Promise.all(runs);
-
-  console.log(keepTimes());
-  // Last, where somebody looks who sees the end of a long log alone.
-  for (const { title, tally, summary } of outcomes)
-    if (tally.failed > 0) console.log(`=== ${title}: what failed\n${summary}\n`);
-  if (rooms.includes("contracts") && unchanged)
-    console.log(
-      "The contracts and their Solidity tests are as they were when these passed, and were left out.",
-    );
-  const sum = (key: keyof Tally) => outcomes.reduce((total, { tally }) => total + tally[key], 0);
-  const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
-  const seconds = Math.round((Date.now() - startedAt) / 1000);
-  console.log(`${sum("passed")} passed, ${sum("failed")} failed${skipped}, in ${seconds} s`);
-  return sum("failed") === 0 ? 0 : 1;
 }
 
 process.exit(await main(process.argv.slice(2)));

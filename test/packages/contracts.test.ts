@@ -9,7 +9,7 @@ import { guardDomain, TRADE_INTENT_TYPES } from "../../attestor/certificate/cert
 import { ROOT } from "../../build/buildOnce.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { deploymentsIn } from "../../workshop/release/contractSources.ts";
+import { deploymentsIn } from "../../workshop/release/contracts.ts";
 import { packedFiles, runtime, unpackedFolder } from "../support/packages.ts";
 import { testFolder } from "../support/suite.ts";
 

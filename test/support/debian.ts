@@ -6,14 +6,17 @@ import { lacking } from "./suite.ts";
 
 const FOLDERS = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
 
+/** Where a program is; undefined: it is not installed. Debian keeps servers where the path of a plain user does not lead. */
+export const findProgram = (name: string): string | undefined =>
+  FOLDERS.map((folder) => `${folder}/${name}`).find(existsSync);
+
 /**
  * Where a program is, for the `before` of a test file. Where it is not installed the file's tests are skipped with a line
  * that says so; where CI is set they fail.
  * @param name of the program and of its package
  */
 export function debianProgram(test: Mocha.Context, name: string): string {
-  const path = FOLDERS.map((folder) => `${folder}/${name}`).find(existsSync);
-  return path ?? lacking(test, `${name} is not installed (apt-get install ${name})`);
+  return findProgram(name) ?? lacking(test, `${name} is not installed (apt-get install ${name})`);
 }
 
 export type Daemon = Awaited<ReturnType<typeof startDaemon>>;
@@ -21,9 +24,15 @@ export type Daemon = Awaited<ReturnType<typeof startDaemon>>;
 /**
  * Starts a program in the foreground.
  * @param ready resolves to true when it does its work
+ * @param user whom it runs as; null: the user of the test
  */
-export async function startDaemon(path: string, args: readonly string[], ready: () => Promise<boolean>) {
-  const child = spawn(path, args, { stdio: ["ignore", "pipe", "pipe"] });
+export async function startDaemon(
+  path: string,
+  args: readonly string[],
+  ready: () => Promise<boolean>,
+  user: { readonly uid: number; readonly gid: number } | null = null,
+) {
+  const child = spawn(path, args, { ...user, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk) => {

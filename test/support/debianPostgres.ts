@@ -1,30 +1,71 @@
 /** A PostgreSQL server by Debian's programs, which include pg_dump and pg_restore of its version. */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { findPostgres } from "../../workshop/rehearse/topology/packages.ts";
-import { postgresServer } from "../../workshop/rehearse/topology/postgres.ts";
+import pg from "pg";
+import { startDaemon } from "./debian.ts";
 import { freePort } from "./ports.ts";
 import { lacking } from "./suite.ts";
+
+const INSTALLED = "/usr/lib/postgresql";
 
 /** Without Debian's programs the test is skipped. */
 export async function startDebianPostgres(test: Mocha.Context) {
   const programs =
-    findPostgres() ?? lacking(test, "PostgreSQL is not installed (apt-get install postgresql)");
+    newestPrograms() ?? lacking(test, "PostgreSQL is not installed (apt-get install postgresql)");
+  const user = serverUser();
   const folder = mkdtempSync(join(tmpdir(), "assay-postgres-"));
-  // The server's user has to enter it.
-  chmodSync(folder, 0o755);
-  const server = postgresServer(programs, { folder, port: await freePort() });
-  await server.create();
-  await server.start();
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const { status, stderr } = spawnSync(
+    join(programs, "initdb"),
+    ["-D", data, "-U", "postgres", "-A", "trust", "--locale=C", "-E", "UTF8", "--no-sync"],
+    { ...user, encoding: "utf8" },
+  );
+  if (status !== 0) throw new Error(`initdb ended with ${status}:\n${stderr}`);
+  const port = await freePort();
+  const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const server = await startDaemon(
+    join(programs, "postgres"),
+    ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
+    () =>
+      ask(url("postgres"), "select 1").then(
+        () => true,
+        () => false,
+      ),
+    user,
+  );
   return {
     async createEmptyDatabase(name: string): Promise<string> {
-      await server.ask(`create database ${name}`);
-      return server.url(name);
+      await ask(url("postgres"), `create database ${name}`);
+      return url(name);
     },
     async [Symbol.asyncDispose]() {
-      await server.kill();
-      rmSync(folder, { recursive: true, force: true });
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** The folder of the newest version that is installed; null: none is. */
+function newestPrograms(): string | null {
+  if (!existsSync(INSTALLED)) return null;
+  const versions = readdirSync(INSTALLED).sort((a, b) => Number(b) - Number(a));
+  const folders = versions.map((version) => join(INSTALLED, version, "bin"));
+  return folders.find((folder) => existsSync(join(folder, "postgres"))) ?? null;
+}
+
+/** Whom the package makes, since the server refuses root; null: the user of the test. */
+function serverUser(): { uid: number; gid: number } | null {
+  if (userInfo().uid !== 0) return null;
+  const id = (flag: string) => Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout);
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+async function ask(connectionString: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
 }

@@ -13,9 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildOnce, ROOT } from "../../build/buildOnce.ts";
+import { buildPackage, PACKAGES } from "../../workshop/release/build.ts";
 import { pack } from "../../workshop/release/pack.ts";
-import { PLANS } from "../../workshop/release/plan.ts";
-import { stage } from "../../workshop/release/stage.ts";
 
 const BUILT = join(ROOT, "cache/packages");
 const RUNTIMES = join(ROOT, "cache/runtimes");
@@ -39,7 +38,7 @@ export async function packedFiles(): Promise<Readonly<Record<PackageName, string
     async make() {
       // On an overloaded machine a lock may look stale, so each builder uses its own folder.
       const draft = `${BUILT}-${process.pid}`;
-      for (const plan of PLANS) pack(await stage(plan, join(draft, "packages")), draft);
+      for (const source of PACKAGES) pack(await buildPackage(source, join(draft, "packages")), draft);
       rmSync(BUILT, { recursive: true, force: true });
       renameSync(draft, BUILT);
       return true;

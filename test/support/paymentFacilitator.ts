@@ -87,7 +87,7 @@ export function testFacilitator(
 }
 
 export async function startFacilitator(
-  world: TestWorld,
+  world: Pick<TestWorld, "provider" | "accounts" | "deployment">,
   works = createLocalFacilitator({
     provider: world.provider,
     privateKey: world.accounts.facilitator.privateKey,

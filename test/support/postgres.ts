@@ -34,10 +34,13 @@ export async function stopPostgresServer(): Promise<void> {
   await started?.remove();
 }
 
-/** @param isDurable whether a commit waits for the disk, as it does in earnest; tests need not */
-export async function startPostgres({ isDurable }: { readonly isDurable: boolean }) {
-  // Under the temporary folder, since every folder above the data must be open to the server's user.
-  const databaseDir = await mkdtemp(join(tmpdir(), "assay-postgres-"));
+/**
+ * @param given.isDurable whether a commit waits for the disk, as it does in earnest; tests need not
+ * @param given.folder every folder above the data must be open to the server's user
+ */
+export async function startPostgres(given: { readonly isDurable: boolean; readonly folder?: string }) {
+  const { isDurable, folder = tmpdir() } = given;
+  const databaseDir = await mkdtemp(join(folder, "assay-postgres-"));
   const port = await freePort();
   const log: string[] = [];
   const embedded = new EmbeddedPostgres({

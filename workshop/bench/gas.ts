@@ -18,7 +18,8 @@ import { print, printTable } from "./measure.ts";
 
 const SNAPSHOT = join(import.meta.dirname, "../../test/contracts/gas.snapshot.json");
 
-const number = (value: number): string => (Number.isNaN(value) ? "" : value.toLocaleString("en-US"));
+/** null: it was not measured. */
+const number = (value: number | null): string => (value === null ? "" : value.toLocaleString("en-US"));
 
 export async function bench(): Promise<void> {
   const gas = await createGasWorld();
@@ -31,7 +32,7 @@ export async function bench(): Promise<void> {
 
 /** One row a way to trade, one column a swap: its gas above the direct swap, which is the first row. */
 function printTrades(measured: Record<string, number>): void {
-  const row = (title: string, of: (swap: Swap) => number) => [
+  const row = (title: string, of: (swap: Swap) => number | null) => [
     title,
     ...SWAPS.map((swap) => number(of(swap))),
   ];
@@ -43,9 +44,7 @@ function printTrades(measured: Record<string, number>): void {
         const title = `+ sent by the ${sender}, ${nonceOf} nonce${executor === "empty" ? ", empty executor" : ""}`;
         return row(title, (swap) => measured[nameOf({ swap, sender, nonceOf, executor })]!);
       }),
-      row("with an exact approval each time, in total", (swap) =>
-        swap === "v2" ? measured[EXACT]! : Number.NaN,
-      ),
+      row("with an exact approval each time, in total", (swap) => (swap === "v2" ? measured[EXACT]! : null)),
     ],
   );
   print(

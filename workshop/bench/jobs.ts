@@ -5,7 +5,6 @@
 import { createServer } from "node:http";
 import { keccak256 } from "ethers";
 import express from "express";
-import type { RunningServer } from "../../api/server.ts";
 import { guardDomain, type VerificationCertificate } from "../../attestor/certificate/certificate.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { digestSigner } from "../../attestor/evm/signature.ts";
@@ -14,8 +13,8 @@ import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { listening } from "../../test/support/ports.ts";
-import { byClients, type Contestant, printRates, printTargets, sideBySide } from "./measure.ts";
-import { ENGINE_NAMES, ENGINES, startOn, withEngine, withLocalChain } from "./places.ts";
+import { ENGINES, openDatabases, startChain, startService } from "./fixtures.ts";
+import { type Contestant, printRates, printTargets, sideBySide } from "./measure.ts";
 
 const ROUNDS = 9;
 const CERTIFICATES_A_ROUND = 200;
@@ -28,15 +27,14 @@ const DENIED_TIMES = 80;
 
 export async function bench(): Promise<void> {
   const certificates = printRates("Certificates, one core", await sideBySide(signing(), ROUNDS));
-  printTargets([{ name: "certificates", measured: certificates, wanted: { atLeast: 0.9 } }]);
-  for (const engine of ENGINES)
-    await withEngine(engine, (newDatabase) =>
-      withLocalChain(async (folder, url) => {
-        const { server, local } = await startOn(folder, url, { DATABASE_URL: await newDatabase() });
-        await jobs(ENGINE_NAMES[engine], server, local.apiKey, await newDatabase());
-        await server.stop();
-      }),
-    );
+  printTargets({ name: "certificates", measured: certificates, atLeast: 0.9 });
+  for (const engine of ENGINES) {
+    await using databases = await openDatabases(engine);
+    await using chain = await startChain();
+    await using service = await startService(chain, { DATABASE_URL: await databases.create() });
+    await using bare = await startBareHandler(await databases.create());
+    await jobs(databases.title, service, bare.url);
+  }
 }
 
 function signing(): [Contestant, Contestant] {
@@ -72,73 +70,89 @@ function signing(): [Contestant, Contestant] {
   ];
 }
 
-async function jobs(title: string, server: RunningServer, apiKey: string, bareUrl: string): Promise<void> {
+/** @param bare URL of the handler that is the baseline */
+async function jobs(
+  title: string,
+  { server, url, apiKey }: Awaited<ReturnType<typeof startService>>,
+  bare: string,
+): Promise<void> {
   const { registry } = server.service.deployment;
-  const body = distinctTrades(registry);
-  const tooLarge = distinctTrades(registry, DENIED_TIMES);
+  const allowed = { url: `${url}/v1/jobs`, apiKey, trade: distinctTrades(registry) };
+  const denied = { ...allowed, trade: distinctTrades(registry, DENIED_TIMES) };
+  const stored = { ...allowed, url: bare };
+  await expectDecision(allowed, "ALLOW");
+  await expectDecision(denied, "DENY");
+  for (const asked of [allowed, denied, stored]) await flood(asked, WARM_UP_REQUESTS)();
 
-  const bare = await bareHandler(bareUrl);
-  const post = async (url: string, expected: number, sent = body()) => {
-    const answer = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-api-key": apiKey },
-      body: JSON.stringify(sent),
-    });
-    const text = await answer.text();
-    if (answer.status !== expected) throw new Error(`${url} answered ${answer.status}`);
-    return text;
-  };
-  const flood =
-    (url: string, expected: number, requests: number, of = body) =>
-    async () => {
-      await byClients(CLIENTS, requests, () => post(url, expected, of()));
-      return requests;
-    };
-  for (const one of [`${server.url}/v1/jobs`, bare.url]) await flood(one, 201, WARM_UP_REQUESTS)();
-  const rates = await sideBySide(
-    [
-      {
-        name: "POST /v1/jobs: facts, evidence, judgement, two rows",
-        round: flood(`${server.url}/v1/jobs`, 201, REQUESTS_A_ROUND),
-      },
-      {
-        name: "bare Express handler, one durable insert",
-        round: flood(bare.url, 201, REQUESTS_A_ROUND * 10),
-      },
-    ],
-    ROUNDS,
-  );
-  const ratio = printRates(
+  const ofBare = printRates(
     `${title}: ${CLIENTS} clients, distinct pairs and amounts, the chain on the other core`,
-    rates,
-  );
-  await bare.stop();
-
-  const url = `${server.url}/v1/jobs`;
-  if (!(await post(url, 201, tooLarge())).includes('"decision":"DENY"')) throw new Error("this was allowed");
-  if (!(await post(url, 201)).includes('"decision":"ALLOW"')) throw new Error("this was denied");
-  await flood(url, 201, WARM_UP_REQUESTS, tooLarge)();
-  const denied = printRates(
-    `${title}: trades that are too large`,
     await sideBySide(
       [
-        { name: "a job that is denied", round: flood(url, 201, REQUESTS_A_ROUND, tooLarge) },
-        { name: "a job that is allowed", round: flood(url, 201, REQUESTS_A_ROUND) },
+        {
+          name: "POST /v1/jobs: facts, evidence, judgement, two rows",
+          round: flood(allowed, REQUESTS_A_ROUND),
+        },
+        {
+          name: "bare Express handler, one durable insert",
+          round: flood(stored, REQUESTS_A_ROUND * 10),
+        },
       ],
       ROUNDS,
     ),
   );
-  printTargets([
-    { name: `${title}: jobs`, measured: ratio, wanted: { atLeast: 0.45 } },
-    { name: `${title}: a DENY beside an ALLOW`, measured: denied, wanted: { atLeast: 1 } },
-  ]);
+  const ofAllowed = printRates(
+    `${title}: trades that are too large`,
+    await sideBySide(
+      [
+        { name: "a job that is denied", round: flood(denied, REQUESTS_A_ROUND) },
+        { name: "a job that is allowed", round: flood(allowed, REQUESTS_A_ROUND) },
+      ],
+      ROUNDS,
+    ),
+  );
+  printTargets(
+    { name: `${title}: jobs`, measured: ofBare, atLeast: 0.45 },
+    { name: `${title}: a DENY beside an ALLOW`, measured: ofAllowed, atLeast: 1 },
+  );
+}
+
+interface Asked {
+  readonly url: string;
+  readonly apiKey: string;
+  /** The body of the next request. */
+  trade(): Record<string, unknown>;
+}
+
+async function post({ url, apiKey, trade }: Asked): Promise<string> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": apiKey },
+    body: JSON.stringify(trade()),
+  });
+  const text = await answer.text();
+  if (answer.status !== 201) throw new Error(`${url} answered ${answer.status}`);
+  return text;
+}
+
+/** A round of so many clients at once, each with one request after the other until all are answered. */
+const flood = (asked: Asked, requests: number) => async () => {
+  let left = requests;
+  const client = async () => {
+    while (left-- > 0) await post(asked);
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return requests;
+};
+
+async function expectDecision(asked: Asked, decision: "ALLOW" | "DENY"): Promise<void> {
+  if (!(await post(asked)).includes(`"decision":"${decision}"`)) throw new Error(`this was no ${decision}`);
 }
 
 /**
  * One trade after the other: buys and sales of every stock in turn, each of an amount of its own, so that none share a quote.
  * @param times how many times as large
  */
-function distinctTrades({ assets }: Registry, times = 1): () => Record<string, unknown> {
+function distinctTrades({ assets }: Registry, times = 1): Asked["trade"] {
   const settlement = assets.find(({ kind }) => kind === "settlement") as Asset;
   const pairs = assets
     .filter(({ kind }) => kind === "stock")
@@ -158,7 +172,7 @@ function distinctTrades({ assets }: Registry, times = 1): () => Record<string, u
   };
 }
 
-async function bareHandler(databaseUrl: string): Promise<{ url: string; stop(): Promise<void> }> {
+async function startBareHandler(databaseUrl: string) {
   const db = openDatabase(databaseUrl);
   await migrate(db);
   let next = 0;
@@ -171,5 +185,11 @@ async function bareHandler(databaseUrl: string): Promise<{ url: string; stop(): 
     response.status(201).json({ next });
   });
   const { url, close } = await listening(createServer(app));
-  return { url, stop: () => close().then(() => db.destroy()) };
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      await close();
+      await db.destroy();
+    },
+  };
 }

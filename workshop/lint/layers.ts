@@ -16,14 +16,11 @@ export interface Source {
   readonly code: string;
 }
 
+/** Paths are from the project's root. */
 interface Import {
-  readonly line: number;
-  /** From the project's root. */
-  readonly target: string;
-}
-
-interface Planned extends Import {
   readonly from: string;
+  readonly line: number;
+  readonly target: string;
 }
 
 const quoted = (text: string) => [...text.matchAll(/`([\w./*-]+)`/g)].map(([, name]) => name as string);
@@ -73,6 +70,7 @@ function importsOf({ path, code }: Source): Import[] {
   return found
     .filter(({ value }) => value.startsWith("."))
     .map(({ value, start }) => ({
+      from: path,
       line: code.slice(0, start).split("\n").length,
       target: posix.join(posix.dirname(path), value),
     }));
@@ -103,27 +101,31 @@ function placeOf({ name, layers }: Room, path: string) {
 const MOUNTING: ReadonlySet<string> = new Set(["api/app.ts", "api/routes.ts"]);
 
 /** What is wrong with an import, in words; null: nothing. */
-function faultOf(rooms: ReadonlyMap<string, Room>, from: string, target: string): string | null {
-  const room = rooms.get(roomOf(from));
-  const other = roomOf(target);
+function faultOf(rooms: ReadonlyMap<string, Room>, { from, target }: Import): string | null {
   if (target === "hardhat.config.ts") return "nothing imports hardhat.config.ts";
-  if (target.startsWith("api/routes/") && !MOUNTING.has(from) && room?.name !== "test")
+  if (target.startsWith("api/routes/") && !MOUNTING.has(from) && roomOf(from) !== "test")
     return from.startsWith("api/routes/")
       ? "a route imports no other route: what two of them share lies in a room of its own"
       : "nothing imports routes but api/app.ts and api/routes.ts";
-  if (!from.includes("/") || (room && room.mayImport === null && other !== room.name)) return null;
-  if (other !== room?.name) {
-    if (!rooms.has(other) && other !== "types") return null;
-    const allowed = room?.mayImport ?? [];
-    if (allowed.includes(other) || allowed.includes(target)) return null;
-    return `${roomOf(from)} imports ${allowed.length === 0 ? "nothing of ours" : `${list(allowed)} alone`}`;
-  }
+  const isAtRoot = !from.includes("/");
+  if (isAtRoot) return null;
+  const room = rooms.get(roomOf(from));
+  if (room?.name === roomOf(target)) return faultWithin(room, from, target);
+  const isOurs = rooms.has(roomOf(target)) || roomOf(target) === "types";
+  if (!isOurs || room?.mayImport === null) return null;
+  const allowed = room?.mayImport ?? [];
+  if (allowed.includes(roomOf(target)) || allowed.includes(target)) return null;
+  return `${roomOf(from)} imports ${allowed.length === 0 ? "nothing of ours" : `${list(allowed)} alone`}`;
+}
+
+/** The same of an import within a room. */
+function faultWithin(room: Room, from: string, target: string): string | null {
   if (room.layers.length === 0) return null;
-  const [mine, its] = [placeOf(room, from), placeOf(room, target)];
-  if (mine.place === its.place || mine.layer > its.layer) return null;
-  return mine.layer === its.layer
-    ? `${mine.place} and ${its.place} are in the same layer of ${room.name}, and do not import each other`
-    : `${mine.place} is below ${its.place} in the layers of ${room.name}`;
+  const [importer, imported] = [placeOf(room, from), placeOf(room, target)];
+  if (importer.place === imported.place || importer.layer > imported.layer) return null;
+  return importer.layer === imported.layer
+    ? `${importer.place} and ${imported.place} are in the same layer of ${room.name}, and do not import each other`
+    : `${importer.place} is below ${imported.place} in the layers of ${room.name}`;
 }
 
 /** Layers that name what is not there, and files that no layer names. */
@@ -149,11 +151,11 @@ function misplaced(rooms: readonly Room[], paths: readonly string[]): string[] {
 }
 
 /** One line for each circle of files that import each other. */
-function cycles(imports: readonly Planned[]): string[] {
+function cycles(imports: readonly Import[]): string[] {
   const targets = Map.groupBy(imports, ({ from }) => from);
   const done = new Set<string>();
   const found: string[] = [];
-  const visit = (file: string, way: readonly Planned[]): void => {
+  const visit = (file: string, way: readonly Import[]): void => {
     const start = way.findIndex(({ from }) => from === file);
     if (start !== -1) {
       const circle = way.slice(start);
@@ -172,13 +174,11 @@ function cycles(imports: readonly Planned[]): string[] {
 /** Every fault of these files, as lines `file:line imports target: rule`. */
 export function faultsOf(rooms: readonly Room[], sources: readonly Source[]): string[] {
   const byName = new Map(rooms.map((room) => [room.name, room]));
-  const imports = sources.flatMap((source) =>
-    importsOf(source).map((found) => ({ ...found, from: source.path })),
-  );
+  const imports = sources.flatMap(importsOf);
   return [
-    ...imports.flatMap(({ from, line, target }) => {
-      const fault = faultOf(byName, from, target);
-      return fault === null ? [] : [`${from}:${line} imports ${target}: ${fault}`];
+    ...imports.flatMap((found) => {
+      const fault = faultOf(byName, found);
+      return fault === null ? [] : [`${found.from}:${found.line} imports ${found.target}: ${fault}`];
     }),
     ...misplaced(
       rooms,

@@ -9,10 +9,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { solidityTests } from "../../build/solidity.ts";
-import { copySolidity } from "../solidity/copy.ts";
+import { copySolidity } from "../copySolidity.ts";
 import { type Bytecodes, bytecodesWith, sourceOf, unchangedBytecodes } from "./compiler.ts";
 import DEFECTS from "./defects.json" with { type: "json" };
-import { Suites } from "./suites.ts";
+import { openSuites, type RunSuite } from "./suites.ts";
 
 type Defect = (typeof DEFECTS)[number];
 
@@ -38,18 +38,22 @@ function buildCopy(): string {
 const suiteOf = ({ killedBy }: Defect): string => killedBy.split(".")[0]!;
 
 /** @throws Error where a suite fails on the contracts as they are: then it says nothing about a defect */
-async function expectToPass(suites: Suites, names: ReadonlySet<string>, unchanged: Bytecodes): Promise<void> {
+async function expectToPass(
+  runSuite: RunSuite,
+  names: ReadonlySet<string>,
+  unchanged: Bytecodes,
+): Promise<void> {
   for (const name of names) {
-    const [failed] = await suites.failuresIn(name, unchanged);
+    const [failed] = await runSuite(name, unchanged);
     if (failed !== undefined) throw new Error(`${failed} fails before a defect is planted.`);
   }
 }
 
-async function outcomeOf(defect: Defect, suites: Suites, unchanged: Bytecodes): Promise<string> {
+async function outcomeOf(defect: Defect, runSuite: RunSuite, unchanged: Bytecodes): Promise<string> {
   const source = sourceOf(defect.file).replace(defect.find, () => defect.replace);
   const changed = bytecodesWith(defect.file, source);
   if (changed === undefined) return "does not compile";
-  const failures = await suites.failuresIn(suiteOf(defect), { ...unchanged, ...changed });
+  const failures = await runSuite(suiteOf(defect), { ...unchanged, ...changed });
   return failures.includes(defect.killedBy) ? "killed" : "survived";
 }
 
@@ -61,13 +65,13 @@ const chosen = DEFECTS.filter(
 console.log(
   `${chosen.length} defects. Compiling the tests in a copy and running them on the contracts as they are…`,
 );
-const suites = await Suites.open(buildCopy(), TESTS);
+const runSuite = await openSuites(buildCopy(), TESTS);
 const unchanged = unchangedBytecodes();
-await expectToPass(suites, new Set(chosen.map(suiteOf)), unchanged);
+await expectToPass(runSuite, new Set(chosen.map(suiteOf)), unchanged);
 
 let killed = 0;
 for (const [index, defect] of chosen.entries()) {
-  const outcome = await outcomeOf(defect, suites, unchanged);
+  const outcome = await outcomeOf(defect, runSuite, unchanged);
   if (outcome === "killed") killed++;
   const [line = ""] = defect.find.trim().split("\n");
   console.log(`${String(index + 1).padStart(3)}  ${outcome.padEnd(9)}  ${line}  (${defect.killedBy})`);

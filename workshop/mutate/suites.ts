@@ -38,84 +38,68 @@ const Built = z.object({
 type Built = z.infer<typeof Built>;
 
 /** What is asked of the tests: as in Hardhat's configuration. */
-export interface TestSettings {
+interface TestSettings {
   readonly fuzz: { readonly runs: number; readonly seed: string };
   readonly invariant: { readonly runs: number; readonly depth: number; readonly failOnRevert: boolean };
   readonly fsPermissions: { readonly readFile: readonly string[] };
 }
 
-export class Suites {
-  readonly #context: EdrContext;
-  readonly #artifacts: readonly Artifact[];
-  readonly #config: SolidityTestRunnerConfigArgs;
-  /** By the names of their contracts. */
-  readonly #suites: ReadonlyMap<string, ArtifactId>;
+/**
+ * Runs the suite of this name, with the creation code of some contracts replaced.
+ * @returns suite and test of each that fails
+ * @throws Error where there is no such suite
+ */
+export type RunSuite = (name: string, codes: Bytecodes) => Promise<string[]>;
 
-  private constructor(
-    context: EdrContext,
-    artifacts: readonly Artifact[],
-    config: SolidityTestRunnerConfigArgs,
-    suites: ReadonlyMap<string, ArtifactId>,
-  ) {
-    this.#context = context;
-    this.#artifacts = artifacts;
-    this.#config = config;
-    this.#suites = suites;
-  }
-
-  /** @param folder where the contracts and their tests have been built */
-  static async open(folder: string, settings: TestSettings): Promise<Suites> {
-    const context = new EdrContext();
-    await context.registerSolidityTestRunnerFactory(L1_CHAIN_TYPE, l1SolidityTestRunnerFactory());
-    const built = FOLDERS.flatMap((path) => builtIn(join(folder, path)));
-    const suites = built.filter(isSuite);
-    if (suites.length === 0) throw new Error(`No Solidity tests have been built in ${folder}.`);
-    const config: SolidityTestRunnerConfigArgs = {
-      ...settings,
-      fsPermissions: settings.fsPermissions.readFile.map((path) => ({
-        access: FsAccessPermission.ReadFile,
-        path,
-      })),
-      projectRoot: folder,
-      hardfork: OSAKA,
-      localPredeploys: l1GenesisState(l1HardforkFromString(OSAKA)),
-      disableBlockGasLimit: true,
-      disableTransactionGasCap: true,
-      collectStackTraces: CollectStackTraces.OnFailure,
-      // What a test says of itself in its source.
-      testSourcePaths: Object.fromEntries(
-        suites.map((suite) => [idOf(suite).source, join(folder, suite.sourceName)]),
-      ),
-    };
-    const ids = new Map(suites.map((suite) => [suite.contractName, idOf(suite)]));
-    return new Suites(context, built.map(artifactOf), config, ids);
-  }
-
-  /**
-   * @param name of the suite's contract
-   * @param codes creation code to deploy in the places of the contracts of these names
-   * @returns suite and test of each that fails
-   * @throws Error where there is no such suite
-   */
-  async failuresIn(name: string, codes: Bytecodes): Promise<string[]> {
-    const id = this.#suites.get(name);
-    if (id === undefined) throw new Error(`There is no suite ${name}.`);
-    const artifacts = this.#artifacts.map((artifact) => {
+/** @param folder where the contracts and their tests have been built */
+export async function openSuites(folder: string, settings: TestSettings): Promise<RunSuite> {
+  const context = new EdrContext();
+  await context.registerSolidityTestRunnerFactory(L1_CHAIN_TYPE, l1SolidityTestRunnerFactory());
+  const built = FOLDERS.flatMap((path) => builtIn(join(folder, path)));
+  const suites = built.filter(isSuite);
+  if (suites.length === 0) throw new Error(`No Solidity tests have been built in ${folder}.`);
+  const config = configOf(folder, suites, settings);
+  const artifacts = built.map(artifactOf);
+  return async (name, codes) => {
+    const suite = suites.find(({ contractName }) => contractName === name);
+    if (suite === undefined) throw new Error(`There is no suite ${name}.`);
+    const deployed = artifacts.map((artifact) => {
       const code = codes[artifact.id.name];
       if (code === undefined) return artifact;
       return { id: artifact.id, contract: { ...artifact.contract, bytecode: `0x${code}` } };
     });
     const { testResults } = await new Promise<SuiteResult>((resolve, reject) => {
-      this.#context.runSolidityTests(L1_CHAIN_TYPE, artifacts, [id], this.#config, {}, resolve).catch(reject);
+      context.runSolidityTests(L1_CHAIN_TYPE, deployed, [idOf(suite)], config, {}, resolve).catch(reject);
     });
     if (testResults.length === 0) throw new Error(`${name} has no test.`);
     const failed = testResults.filter(({ status }) => status !== "Success");
-    return failed.map((result) => `${name}.${testNameOf(result.name)}`);
-  }
+    // Without what a fuzz test is called with.
+    return failed.map((result) => `${name}.${result.name.replace(/\(.*$/, "")}`);
+  };
 }
 
-/** Without what a fuzz test is called with. */
-const testNameOf = (name: string): string => name.replace(/\(.*$/, "");
+function configOf(
+  folder: string,
+  suites: readonly Built[],
+  { fuzz, invariant, fsPermissions }: TestSettings,
+): SolidityTestRunnerConfigArgs {
+  const access = FsAccessPermission.ReadFile;
+  return {
+    fuzz,
+    invariant,
+    fsPermissions: fsPermissions.readFile.map((path) => ({ access, path })),
+    projectRoot: folder,
+    hardfork: OSAKA,
+    localPredeploys: l1GenesisState(l1HardforkFromString(OSAKA)),
+    disableBlockGasLimit: true,
+    disableTransactionGasCap: true,
+    collectStackTraces: CollectStackTraces.OnFailure,
+    // What a test says of itself in its source.
+    testSourcePaths: Object.fromEntries(
+      suites.map((suite) => [idOf(suite).source, join(folder, suite.sourceName)]),
+    ),
+  };
+}
 
 const builtIn = (folder: string): Built[] =>
   globSync("**/*.json", { cwd: folder, exclude: ["**/build-info/**"] })

@@ -1,18 +1,22 @@
 /**
  * `npm run rehearse`: faults of several processes behind a balancer, on this one machine, with real servers, under load and
  * with a ledger of every acknowledged answer. Prints a table, and ends with 1 when a promise did not hold.
+ *
+ * `rehearsal.ts` injects the faults of `faults.ts` into `topology.ts` while the clients of `load.ts` use it. `samples.ts` is
+ * what they saw, and `audit.ts` whether anything that was acknowledged is lost or doubled.
  */
 import { parseArgs } from "node:util";
-import { WHOLE_FAULTS } from "./cluster/list.ts";
-import { lineOf, rehearseWhole, tableOf } from "./cluster/run.ts";
-import { PackagesMissing } from "./topology/packages.ts";
+import { findProgram } from "../../test/support/debian.ts";
+import { FAULTS } from "./faults.ts";
+import { type Row, rehearse } from "./rehearsal.ts";
+import { startTopology } from "./topology.ts";
 
 const USAGE = `Usage: npm run rehearse [-- [--keep] [part of a fault's name]]
 
 Starts three api processes and two workers behind HAProxy, with PostgreSQL, all on loopback. Clients use them while it injects
 one fault after the other. For each it prints what clients saw, how long it took, and what was lost or doubled. Needs Linux and
-the Debian packages postgresql and haproxy. --keep keeps the logs. The faults:
-${WHOLE_FAULTS.map(({ name }) => `  ${name}`).join("\n")}
+the Debian package haproxy. --keep keeps the logs. The faults:
+${FAULTS.map(({ name }) => `  ${name}`).join("\n")}
 `;
 
 const OPTIONS = {
@@ -20,60 +24,49 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** @returns null for options that there are not; `wanted` is empty for all faults */
-function given(args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-    return { ...values, wanted: positionals.join(" ").toLowerCase() };
-  } catch {
-    return null;
-  }
-}
-
 /** @returns the exit code */
-async function rehearse(args: readonly string[]): Promise<number> {
-  const asked = given(args);
-  if (asked === null || asked.help) {
+async function main(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  if (values.help) {
     console.log(USAGE);
-    return asked === null ? 2 : 0;
+    return 0;
   }
-  const isWanted = (name: string) => name.toLowerCase().includes(asked.wanted);
-  const chosen = WHOLE_FAULTS.filter(({ name }) => isWanted(name));
-  if (chosen.length === 0) {
-    console.error(`No fault has ${JSON.stringify(asked.wanted)} in its name.\n\n${USAGE}`);
-    return 2;
+  const wanted = positionals.join(" ").toLowerCase();
+  const faults = FAULTS.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const haproxy = findProgram("haproxy");
+  if (faults.length === 0) throw new Error(`No fault has ${JSON.stringify(wanted)} in its name.\n\n${USAGE}`);
+  if (haproxy === undefined)
+    throw new Error("HAProxy is not here. Install it with: apt-get install --no-install-recommends haproxy");
+
+  const rows: Row[] = [];
+  await using topology = await startTopology(haproxy, say, values.keep);
+  for await (const row of rehearse(topology, faults, say)) {
+    say(lineOf(row));
+    rows.push(row);
   }
-  try {
-    return await whole(chosen, asked.keep);
-  } catch (error) {
-    if (!(error instanceof PackagesMissing)) throw error;
-    console.error(error.message);
-    return 2;
-  }
+  console.log([...HEADING, ...rows.map(lineOf)].join("\n"));
+  return rows.every(({ broken }) => broken.length === 0) ? 0 : 1;
 }
 
-const INTERRUPTED = 130;
-
-/** Lines of progress, with the seconds since the beginning. */
-function narrator(): (line: string) => void {
-  const began = performance.now();
-  return (line) =>
-    console.error(`[${((performance.now() - began) / 1_000).toFixed(0).padStart(4)} s] ${line}`);
+/** A line of progress, with the seconds since the beginning. */
+function say(line: string): void {
+  console.error(`[${(performance.now() / 1_000).toFixed(0).padStart(4)} s] ${line}`);
 }
 
-async function whole(chosen: typeof WHOLE_FAULTS, keepsLogs: boolean): Promise<number> {
-  const say = narrator();
-  const interrupted = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
-  const rows = await rehearseWhole(chosen, {
-    say,
-    keepsLogs,
-    isInterrupted: interrupted.signal,
-    done: (row) => say(lineOf(row)),
-  });
-  console.log(tableOf(rows));
-  if (interrupted.signal.aborted) return INTERRUPTED;
-  return rows.some(({ broken }) => broken.length > 0) ? 1 : 0;
+const HEADING = [
+  "| fault | errors seen | recovered after | lost | doubled | promises |",
+  "|---|---|---|---|---|---|",
+];
+
+function lineOf({ fault, errors, recoveredMs, lost, doubled, broken }: Row): string {
+  const recovered = recoveredMs === 0 ? "at once" : `${(recoveredMs / 1_000).toFixed(1)} s`;
+  const promises = broken.length === 0 ? "kept" : `BROKEN: ${broken.join("; ").replaceAll(/\s+/g, " ")}`;
+  return `| ${[fault, errors || "none", recovered, lost, doubled, promises].join(" | ")} |`;
 }
 
-process.exit(await rehearse(process.argv.slice(2)));
+try {
+  process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(2);
+}

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import BENCHES from "../bench/benches.json" with { type: "json" };
 
 const RUN = join(import.meta.dirname, "../bench/run.ts");
 const bench = (...args: string[]) => promisify(execFile)(process.execPath, [RUN, ...args]);
@@ -12,7 +11,8 @@ describe("npm run bench", function () {
 
   it("without a name lists what there is", async () => {
     const { stderr } = await bench();
-    for (const name of Object.keys(BENCHES)) expect(stderr).to.match(new RegExp(`^ {2}${name} `, "m"));
+    for (const name of ["jobs", "data", "gas", "load"])
+      expect(stderr).to.match(new RegExp(`^ {2}${name} `, "m"));
   });
 
   it("load asks a running service, every answer of which is a success, and tells its memory", async () => {

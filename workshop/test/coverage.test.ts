@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { isComplete, judge } from "../lcov.ts";
+import { isComplete, judge } from "../coverage.ts";
 
 const GUARD = { path: "contracts/Guard.sol", source: "contract Guard { function f() external { g(); } }" };
 const OTHER = { path: "contracts/Other.sol", source: "contract Other { constructor() {} }" };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { packedFiles, unpackedFolder } from "../../test/support/packages.ts";
 import { testFolder } from "../../test/support/suite.ts";
-import { librariesIn, noticesOf } from "../release/libraries.ts";
+import { noticesOf } from "../release/notices.ts";
 import { faultsOf } from "../release/pack.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -66,11 +66,9 @@ describe("npm run pack", function () {
       if (text !== undefined) writeFileSync(join(at, "LICENSE.md"), text);
       return at;
     };
-    const both = librariesIn([library("b", "MPL-2.0"), library("a", "MPL-2.0", "the text")]);
-    expect(noticesOf(both).match(/the text/g)).to.have.length(2);
-    expect(() => noticesOf(librariesIn([library("c", "MIT")]))).to.throw(
-      "The text of MIT, the license of c, is missing.",
-    );
-    expect(() => librariesIn([library("d", undefined)])).to.throw("d names no license");
+    const both = noticesOf([library("b", "MPL-2.0"), library("a", "MPL-2.0", "the text")]);
+    expect(both.match(/the text/g)).to.have.length(2);
+    expect(() => noticesOf([library("c", "MIT")])).to.throw("The text of MIT, the license of c, is missing.");
+    expect(() => noticesOf([library("d", undefined)])).to.throw("d names no license");
   });
 });

@@ -10,7 +10,7 @@ import { type Build, readBuild } from "../../../scripts/guard/build.ts";
 import { compare, compareCode, executorValues, guardValues } from "../../../scripts/guard/verifyBuild.ts";
 import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { copySolidity } from "../../../workshop/solidity/copy.ts";
+import { copySolidity } from "../../../workshop/copySolidity.ts";
 import { fakeAdmin } from "../../support/admin.ts";
 import { run } from "../../support/programs.ts";
 import { expectSaid } from "../../support/said.ts";

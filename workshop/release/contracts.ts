@@ -12,9 +12,6 @@ interface AbiEntry {
 
 const CONTRACTS = ["TradeGuard", "MandateModule"] as const;
 
-/** What the package has of a contract beside the JavaScript. */
-export const CONTRACT_FILES = CONTRACTS.flatMap((name) => [`I${name}.sol`, `${name}.abi.json`]);
-
 function abiOf(name: (typeof CONTRACTS)[number]): readonly AbiEntry[] {
   const path = join(ROOT, `contracts/compiled/${name}.json`);
   const { abi } = JSON.parse(readFileSync(path, "utf8")) as { abi: readonly AbiEntry[] };
@@ -76,6 +73,7 @@ export const deployments: Readonly<Record<number, GuardDeployment>> = ${JSON.str
 `;
 }
 
+/** What contracts and other programs import, beside the JavaScript. */
 export function contractFiles(): OutputFile[] {
   return CONTRACTS.flatMap((name) => [
     { path: `I${name}.sol`, content: interfaceOf(name) },

@@ -2,9 +2,9 @@
 import { cpSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { solidityTests } from "../../build/solidity.ts";
+import { solidityTests } from "../build/solidity.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "..");
 const COPIED = [
   "contracts",
   "test/contracts",

@@ -1,52 +1,52 @@
-/** What a round of all listed tokens' premiums costs to store, beside bare bulk inserts of the same rows. */
+/** Stores rounds of all listed tokens' premiums, against bare bulk inserts of the same rows. */
 import { sql } from "kysely";
 import { type Database, type Engine, openDatabase } from "../../../database/open.ts";
+import { HOUR_SECONDS } from "../../../market/series/hours.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { liveSample } from "../../../test/support/samples.ts";
-import { print, printRates, sideBySide } from "../measure.ts";
+import type { Databases } from "../fixtures.ts";
+import { print, printRates, printTargets, sideBySide } from "../measure.ts";
 import { openBare } from "./bare.ts";
+import { fillDatabase, LAST_HOUR } from "./filled.ts";
 
 const TOKENS = Array.from({ length: 846 }, (_, token) => token + 1);
+/** Hours that are there before: as many of a series as its pages need to be apart from others'. */
+const HOURS_BEFORE = 30 * 24;
 const ROUND_SECONDS = 300;
 /** Two hours: an hour is computed from all that it has. */
 const ROUNDS = 24;
+const TARGETS = { sqlite: 0.6, postgres: 0.5 };
 
-/**
- * @param title names the engine
- * @param ours and @param bare two databases with hours of the first 846 series, alike
- * @returns the ratio of premiums to bare inserts
- */
-export async function ingest(
-  title: string,
-  engine: Engine,
-  { ours, bare, from }: { readonly ours: string; readonly bare: string; readonly from: number },
-): Promise<number> {
+export async function storeRounds(databases: Databases): Promise<void> {
+  const { engine, title } = databases;
+  const ours = await fillDatabase(databases, TOKENS.length, HOURS_BEFORE);
+  const bare = await fillDatabase(databases, TOKENS.length, HOURS_BEFORE);
   let statements = 0;
-  await using db = openDatabase(ours, { onQuery: () => statements++ });
-  await using driver = await openBare(bare);
+  await using db = openDatabase(ours.url, { onQuery: () => statements++ });
+  await using driver = await openBare(bare.url);
   await assertDurable(db, engine);
-  let [round, bareRound] = [0, 0];
-  let perRound = 0;
+  const times = [roundTimes(), roundTimes()] as const;
+  let statementsOfRound = 0;
   const rates = await sideBySide(
     [
       {
         name: "`recordPremiums`: checked, judged, stored, hours computed",
         async round() {
-          const at = from + ROUND_SECONDS * round++;
+          const at = times[0]();
           const before = statements;
           await recordPremiums(
             db,
             TOKENS.map((token) => liveSample(token, at)),
             at,
           );
-          perRound = statements - before;
+          statementsOfRound = statements - before;
           return TOKENS.length;
         },
       },
       {
         name: "bare bulk inserts of the same rows: sample, hour, latest values",
         async round() {
-          const at = from + ROUND_SECONDS * bareRound++;
+          const at = times[1]();
           const texts = TOKENS.map((token) => JSON.stringify(Object.values(liveSample(token, at))));
           await driver.insertRound(at, texts);
           return TOKENS.length;
@@ -55,12 +55,21 @@ export async function ingest(
     ],
     ROUNDS,
   );
-  const ratio = printRates(`${title}: a round of ${TOKENS.length} tokens, premiums`, rates);
+  const ofBare = printRates(`${title}: a round of ${TOKENS.length} tokens, premiums`, rates);
   const seconds = TOKENS.length / rates[0]!.perSecond;
   print(
-    `${title}: ${seconds.toFixed(3)} s for ${TOKENS.length} tokens, ${perRound} statements besides begin and commit.`,
+    `${title}: ${seconds.toFixed(3)} s for ${TOKENS.length} tokens, ${statementsOfRound} statements besides begin and commit.`,
   );
-  return ratio;
+  printTargets({ name: `${title}: a round stored`, measured: ofBare, atLeast: TARGETS[engine] });
+}
+
+/** Unix seconds of one round after the other. */
+function roundTimes(): () => number {
+  let at = LAST_HOUR * HOUR_SECONDS - ROUND_SECONDS;
+  return () => {
+    at += ROUND_SECONDS;
+    return at;
+  };
 }
 
 /** What stands in no ratio is of no use if it is lost with the power. */
