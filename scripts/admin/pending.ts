@@ -8,7 +8,7 @@ import { orElse } from "../../attestor/values/orElse.ts";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 import { ADMIN_VIEWS, encodeAdminCall } from "../../chain/guard/adminCalls.ts";
 import { CREATE2_DEPLOYER } from "../../chain/mandateContracts.ts";
-import { CommandError } from "../errors.ts";
+import { Unusable } from "../errors.ts";
 
 /** Each pace of sending has its own, so that a pause waits for nothing else. */
 export type PendingFile = "pending.json" | "urgent.pending.json";
@@ -67,12 +67,11 @@ export type Pending = z.infer<typeof Pending>;
 
 /**
  * What is signed again or handed on must be what is shown: the file may be a copy from another chain, or edited.
- * @throws CommandError `unreadable_file`
+ * @throws Unusable
  */
 export function assertCoherent(path: string, chainId: number, pending: Pending): void {
   const refuse = (why: string): never => {
-    throw new CommandError(
-      "unreadable_file",
+    throw new Unusable(
       `${path} cannot be used: ${why}. It was edited or copied: look at it and move it aside.`,
     );
   };

@@ -22,7 +22,7 @@ import type { Connection } from "../admin/connect.ts";
 import type { Roles } from "../admin/holders.ts";
 import type { Records } from "../admin/records.ts";
 import type { Session } from "../admin/session.ts";
-import { CommandError } from "../errors.ts";
+import { Refused } from "../errors.ts";
 import { readJson } from "../files.ts";
 import { progressOf } from "../progress.ts";
 import { type Build, isCodeOf, PARTS, type Part } from "./build.ts";
@@ -63,7 +63,7 @@ export const DeploymentRecord = z.strictObject({
 });
 export type DeploymentRecord = z.infer<typeof DeploymentRecord>;
 
-/** @returns null when nothing was recorded. @throws CommandError `unreadable_file` */
+/** @returns null when nothing was recorded. @throws Unusable */
 export async function readRecord(session: Pick<Session, "records">): Promise<DeploymentRecord | null> {
   return await readJson(session.records.path("json"), DeploymentRecord);
 }
@@ -81,7 +81,7 @@ export async function codeDrift(session: Pick<Session, "records" | "connection">
   return drift;
 }
 
-/** What was recorded, unless it is of a local chain that is no more. @throws CommandError `refused` */
+/** What was recorded, unless it is of a local chain that is no more. @throws Refused */
 export async function knownDeployment(
   connection: Connection,
   records: Records,
@@ -90,13 +90,12 @@ export async function knownDeployment(
   if (record === null) return null;
   if ((await upstream("code", () => connection.provider.getCode(record.guard))) !== "0x") return record;
   if (!connection.live) return null;
-  throw new CommandError(
-    "refused",
+  throw new Refused(
     `${records.path("json")} names a guard at ${record.guard}, where the chain has none: move the file aside to deploy again.`,
   );
 }
 
-/** @throws CommandError `refused` when the known guard was made with other roles than are wanted now */
+/** @throws Refused when the known guard was made with other roles than are wanted now */
 export function assertSame(
   records: Records,
   { guard, constructorArguments: made }: DeploymentRecord,
@@ -108,8 +107,7 @@ export function assertSame(
     made.initialSigner === signer &&
     made.delaySeconds === delay;
   if (!same)
-    throw new CommandError(
-      "refused",
+    throw new Refused(
       `${records.path("json")} has a guard with other roles or another delay at ${guard}: change the roles, or move the file aside to deploy another guard.`,
     );
 }
@@ -160,7 +158,7 @@ const MOST_PAGES = 200;
 
 /**
  * The transaction that created the guard: by the history, by what was typed, or by its event.
- * @throws CommandError `refused` where it is not found; UpstreamUnavailable
+ * @throws Refused where it is not found; UpstreamUnavailable
  */
 export async function creationOf(
   session: Session,
@@ -176,8 +174,7 @@ export async function creationOf(
   const receipt = hash === null ? null : await receiptOf(session, hash);
   if (receipt?.logs.some(({ address }) => address === places.deployment.address))
     return { hash: receipt.hash, block: receipt.blockNumber };
-  throw new CommandError(
-    "refused",
+  throw new Refused(
     `The guard ${places.guard} is there, and the transaction that created it was not found: name it by --transaction.`,
   );
 }
@@ -210,15 +207,14 @@ type FromChain = Omit<
   "schema" | "chainId" | "network" | "compiler" | "commit" | "actor" | "logKeys" | "mandates"
 >;
 
-/** @throws CommandError `not_as_sent` when code or roles are others than meant; `no_guard`; UpstreamUnavailable */
+/** @throws Refused when code or roles are others than meant; `no_guard`; UpstreamUnavailable */
 export async function readBack(
   { session, roles: meant, build, places }: Deploying,
   hash: string,
 ): Promise<FromChain> {
   const { provider } = session.connection;
   const receipt = await receiptOf(session, hash);
-  if (receipt === null)
-    throw new CommandError("not_as_sent", `The chain does not know the transaction ${hash}.`);
+  if (receipt === null) throw new Refused(`The chain does not know the transaction ${hash}.`);
   const block = await upstream("block", () => provider.getBlock(receipt.blockNumber));
   const { manager, guard, deployment } = places;
   const read = await readRoles(provider, guard);
@@ -226,7 +222,7 @@ export async function readBack(
   const hashOf = async (name: Part): Promise<string> => {
     const code = await upstream("code", () => provider.getCode(addresses[name]));
     if (isCodeOf(build[name], code)) return keccak256(code);
-    throw new CommandError("not_as_sent", `The code of the ${name} on the chain is not the compiled code.`);
+    throw new Refused(`The code of the ${name} on the chain is not the compiled code.`);
   };
   const [managerHash, guardHash, executorHash] = await Promise.all(
     (Object.keys(PARTS) as Part[]).map(hashOf),
@@ -242,8 +238,7 @@ export async function readBack(
   if (meant.pauser !== null && meant.pauser !== meant.admin)
     expected.push(["roles of the pauser", await held(meant.pauser), rolesText({ pauser: 0 })]);
   for (const [what, value, wanted] of expected)
-    if (value !== wanted)
-      throw new CommandError("not_as_sent", `The guard at ${guard} has the ${what} ${value}, not ${wanted}.`);
+    if (value !== wanted) throw new Refused(`The guard at ${guard} has the ${what} ${value}, not ${wanted}.`);
   return {
     deployment: deployment.address,
     manager,

@@ -8,7 +8,7 @@ import { assertConfirmed, type Session, withSession } from "../admin/session.ts"
 import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
 import type { World } from "../console.ts";
-import { CommandError, EXIT } from "../errors.ts";
+import { EXIT, Refused } from "../errors.ts";
 import { JSON_OPTION, jsonText } from "../json.ts";
 import { SEND_OPTIONS, type SendGiven } from "../plan/options.ts";
 import {
@@ -82,7 +82,7 @@ export const resendPending = command({
     overPending(given, world, async (session, found) => {
       const last = found.attempts.at(-1);
       if (last?.raw == null)
-        throw new CommandError("refused", "The signer kept the signed transaction: bump signs it again.");
+        throw new Refused("The signer kept the signed transaction: bump signs it again.");
       const { raw } = last;
       const isGo = await confirmed(session, given, `Send ${last.hash} to the node again: ${found.line}.`);
       if (!isGo) return EXIT.pending;
@@ -190,7 +190,7 @@ async function show({ world, connection: { provider } }: Session, found: Pending
   world.out("");
 }
 
-/** @returns whether to go on. @throws CommandError `not_confirmed` */
+/** @returns whether to go on. @throws Refused */
 async function confirmed(session: Session, given: SendGiven, line: string): Promise<boolean> {
   session.world.out(line);
   if (!given.execute) {
@@ -208,19 +208,18 @@ async function feesFor({ connection }: Session, found: Pending): Promise<Fees> {
 
 const priceText = ({ maxFeePerGas }: Fees) => `${gweiText(maxFeePerGas)} at most`;
 
-/** @throws CommandError `no_permission` */
+/** @throws Refused */
 async function accountOf({ world, connection }: Session, from: string): Promise<AdminAccount> {
   const accounts = await openAccounts(world, connection);
   const account = accounts.find(({ address }) => address === from);
   if (account === undefined)
-    throw new CommandError(
-      "no_permission",
+    throw new Refused(
       `Only ${from} can sign for its nonce, and the network "${connection.networkName}" does not have its key.`,
     );
   return account;
 }
 
-/** @throws CommandError `reverted`, `not_as_sent` */
+/** @throws Reverted, Refused */
 function concluded(world: World, entry: HistoryEntry): number {
   assertAsSent(entry);
   world.out(`confirmed  block ${entry.block}: ${entry.line}; the history has it.`);

@@ -5,7 +5,7 @@ import type { HardhatUserConfig } from "hardhat/config";
 import { openRecords } from "../admin/records.ts";
 import { ADMIN_OPTIONS, type AdminWorld, adminWorld, REPOSITORY } from "../admin/world.ts";
 import { command } from "../command.ts";
-import { CommandError, EXIT, PlainError } from "../errors.ts";
+import { EXIT, Refused, Unusable } from "../errors.ts";
 import { PARTS } from "./build.ts";
 import { type DeploymentRecord, readRecord } from "./deployment.ts";
 
@@ -32,8 +32,7 @@ export const publishSource = command({
 export async function submitAll(world: AdminWorld, open: () => Promise<Submit>): Promise<number> {
   const { chainId, name } = world.network;
   const record = await readRecord({ records: openRecords(world.deploymentsDir, chainId) });
-  if (record === null)
-    throw new CommandError("no_guard", `According to the records here, nothing was deployed on "${name}".`);
+  if (record === null) throw new Refused(`According to the records here, nothing was deployed on "${name}".`);
   const submit = await open();
   let missing = 0;
   for (const verification of verificationsOf(record)) {
@@ -75,7 +74,7 @@ async function explorersOf({ network, env }: AdminWorld): Promise<Submit> {
     return (verification, provider) => verifyContract({ ...verification, provider }, hre);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new PlainError("Hardhat's plugin for explorers is not installed: run npm run workshop first.");
+    throw new Unusable("Hardhat's plugin for explorers is not installed: run npm run workshop first.");
   }
 }
 

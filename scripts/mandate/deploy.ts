@@ -15,8 +15,8 @@ const { safe: _, ...OPTIONS } = SEND_OPTIONS;
 export const deployMandates = command({
   summary: "Deploy the guard's mandate module and its setup, where they are not yet",
   options: OPTIONS,
-  run: (typed, world) =>
-    changing(typed, world, async (session, given) => {
+  run: (given, world) =>
+    changing(given, world, async (session) => {
       const contracts = mandateContracts(session.place.guard);
       for (const [name, address] of Object.entries(SAFE))
         if (name !== "proxyInitCodeHash" && !(await hasCode(session, address)))

@@ -1,5 +1,11 @@
-/** A call as it is sent, written down and read back. */
-import { type AdminCall, type Expectation, encodeAdminCall } from "../../chain/guard/adminCalls.ts";
+/** A call as it is shown, sent, written down and read back. */
+import {
+  type AdminCall,
+  contractOf,
+  type Expectation,
+  encodeAdminCall,
+} from "../../chain/guard/adminCalls.ts";
+import { describeCall } from "../../chain/guard/events.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 
 export interface Call {
@@ -11,6 +17,9 @@ export interface Call {
   readonly gasLimit: bigint;
   /** What it does, for people. */
   readonly line: string;
+  readonly change: AdminCall["change"];
+  /** Function and arguments, in words. */
+  readonly decoded: string;
   /** For the history: the function, or `constructor`. */
   readonly name: string;
   readonly args: readonly (string | boolean)[];
@@ -27,12 +36,26 @@ export interface Call {
 /** The estimate holds for the present state; a quarter more for what a block may change in between. */
 export const withMargin = (gas: bigint): bigint => (gas * 5n) / 4n;
 
+/** @param gasLimit none where it is tried before */
 export function callOfGuard(
-  call: AdminCall,
+  { line, change, name, args, expects }: AdminCall,
   { guard, manager }: Pick<GuardRoles, "guard" | "manager">,
-  gasLimit: bigint,
+  gasLimit = 0n,
 ): Call {
-  const { line, name, args, expects } = call;
-  const { to, data } = encodeAdminCall(call, { guard, manager });
-  return { kind: "admin", to, data, gasLimit, line, name, args, guard, manager, creates: null, expects };
+  const { to, data } = encodeAdminCall({ name, args }, { guard, manager });
+  return {
+    kind: "admin",
+    to,
+    data,
+    gasLimit,
+    line,
+    change,
+    decoded: describeCall(contractOf(name, { guard, manager }).abi, name, args),
+    name,
+    args,
+    guard,
+    manager,
+    creates: null,
+    expects,
+  };
 }

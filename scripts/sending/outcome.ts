@@ -6,7 +6,7 @@ import { upstream } from "../../chain/rpc.ts";
 import type { Pending } from "../admin/pending.ts";
 import type { HistoryEntry } from "../admin/records.ts";
 import type { Session } from "../admin/session.ts";
-import { CommandError } from "../errors.ts";
+import { Refused, Reverted, UnderWay } from "../errors.ts";
 import { type Pace, STEADY, URGENT } from "./paces.ts";
 
 export type Outcome =
@@ -122,7 +122,7 @@ export async function settle(
 
 /**
  * Waits until the transaction has an outcome, which then is in the history.
- * @throws CommandError `pending_transaction` where it has none in time; UpstreamUnavailable
+ * @throws UnderWay where it has none in time; UpstreamUnavailable
  */
 export async function settled(session: Session, pending: Pending, pace: Pace): Promise<HistoryEntry> {
   const { world, connection } = session;
@@ -135,10 +135,9 @@ export async function settled(session: Session, pending: Pending, pace: Pace): P
   }
 }
 
-export function noBlockYet({ attempts, nonce }: Pending): CommandError {
+export function noBlockYet({ attempts, nonce }: Pending): UnderWay {
   const hash = attempts.at(-1)?.hash ?? `with nonce ${nonce}, whose signer did not answer,`;
-  return new CommandError(
-    "pending_transaction",
+  return new UnderWay(
     `No block has the transaction ${hash} yet. It is recorded: run the command again to continue with it.`,
   );
 }
@@ -186,23 +185,20 @@ async function readBack(
   );
 }
 
-/** @throws CommandError `reverted` or `not_as_sent` when the entry is no success */
+/** @throws Reverted, Refused when the entry is no success */
 export function assertAsSent(entry: HistoryEntry): void {
   const { line, transaction, block } = entry;
   if (entry.outcome === "reverted")
-    throw new CommandError(
-      "reverted",
+    throw new Reverted(
       `The transaction ${transaction} was mined in block ${block} and reverted: ${line}. Nothing changed.`,
     );
   if (entry.outcome === "replaced")
-    throw new CommandError(
-      "not_as_sent",
+    throw new Refused(
       `Another transaction of ${entry.from} used the nonce ${entry.nonce}; this one was not mined: ${line}.`,
     );
   const wrong = entry.readBack.filter(({ asSent }) => !asSent);
   if (wrong.length > 0)
-    throw new CommandError(
-      "not_as_sent",
+    throw new Refused(
       `After ${transaction} the guard says ${wrong.map(({ what, value }) => `${what}: ${value}`).join(", ")}, which is not what was sent.`,
     );
 }
@@ -211,7 +207,7 @@ export function assertAsSent(entry: HistoryEntry): void {
  * Looks up the transactions under way, of each pace, and prints what became of them. One with an outcome goes into
  * the history.
  * @returns the steady one that still has no outcome and so blocks others, or null; an urgent one blocks none
- * @throws CommandError `unreadable_file`; UpstreamUnavailable
+ * @throws Unusable; UpstreamUnavailable
  */
 export async function reportPending(session: Session): Promise<Pending | null> {
   await reportOne(session, URGENT);

@@ -202,7 +202,7 @@ describe("API keys", () => {
         });
         expect((await run("create", "--name", "B", "--email", "no", "--purpose", "p")).code).to.equal(2);
         const { record } = await keys.create(APPLICANT, "root");
-        expect((await run("limit", record.id, "many")).code).to.equal(1);
+        expect((await run("limit", record.id, "many")).code).to.equal(2);
         const short = ["delete", "approve", "approve a b", "limit a", "create"];
         for (const typed of ["", ...short, "list --what", "list x", "create --what"]) {
           const args = typed === "" ? [] : typed.split(" ");

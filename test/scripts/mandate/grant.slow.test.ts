@@ -1,23 +1,19 @@
 /** `assay mandate grant`, `list` and `revoke`, by an owner at a local chain. */
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import { Contract, ZeroAddress } from "ethers";
+import { Contract } from "ethers";
 import type { PlainCall } from "../../../attestor/evm/reads.ts";
 import { isSafeFileWhole } from "../../../attestor/evm/safeFile.ts";
 import { uintWord } from "../../../attestor/evm/words.ts";
 import { grantCall, SAFE } from "../../../chain/mandates/calls.ts";
 import { isEnabled, mandateOf, ownersOf } from "../../../chain/mandates/reads.ts";
 import { SAFE_CONTRACTS } from "../../../devnet/artifacts.ts";
-import { createMandate } from "../../../scripts/mandate/create.ts";
-import { grantMandate, revokeMandate } from "../../../scripts/mandate/grant.ts";
-import { listMandates } from "../../../scripts/mandate/list.ts";
-
 import { behind, keys } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { mandateOwner } from "../../support/mandateOwner.ts";
+import { expectSaid } from "../../support/said.ts";
 import { testWorld } from "../../support/world.ts";
 
-const EXECUTE = { execute: true };
 const SINGLETON = SAFE_CONTRACTS.singleton.abi;
 
 describe("assay mandate grant, list and revoke", () => {
@@ -43,20 +39,21 @@ describe("assay mandate grant, list and revoke", () => {
   } = mandateOwner(chain);
 
   it("reads back what it sent, and says where the chain has something else", async () => {
-    const safe = await create({ salt: "22" });
-    const asked = { ...terms(), perDay: "400", safeAddress: safe, ...EXECUTE };
+    const safe = await create("--salt 22");
+    const grant = `grant --safe-address ${safe} ${terms()} --per-day 400 --execute`;
+    const revoke = `revoke --safe-address ${safe} --agent ${agent()} --execute`;
     const own = mandateOf(moduleHere(), safe, agent());
     const before = await chain.provider.call(own);
     const none = await chain.provider.call(mandateOf(moduleHere(), safe, revoker()));
     const others = await chain.provider.call(ownersOf(await plainSafe([second()], 1n)));
     await using rpc = await flakyRpc(chain.url);
-    for (const [command, { data }, result, words] of [
-      [grantMandate, own, before, "has granted another mandate"],
-      [grantMandate, own, none, "has granted nothing"],
-      [grantMandate, isEnabled(safe, moduleHere()), uintWord(0), "has not enabled the module"],
-      [grantMandate, ownersOf(safe), others, `is of 1 of ${second()}`],
-      [grantMandate, { data: null }, null, /was mined in block \d+ and reverted: /],
-      [revokeMandate, own, before, "still has a mandate of"],
+    for (const [line, { data }, result, words] of [
+      [grant, own, before, "has granted another mandate"],
+      [grant, own, none, "has granted nothing"],
+      [grant, isEnabled(safe, moduleHere()), uintWord(0), "has not enabled the module"],
+      [grant, ownersOf(safe), others, `is of 1 of ${second()}`],
+      [grant, { data: null }, null, /was mined in block \d+ and reverted: /],
+      [revoke, own, before, "still has a mandate of"],
     ] as const) {
       rpc.sent.length = 0;
       rpc.decide = async (method, _, params) => {
@@ -66,14 +63,14 @@ describe("assay mandate grant, list and revoke", () => {
         const receipt = await chain.provider.send(method, params);
         return { result: receipt && { ...receipt, status: "0x0" } };
       };
-      const { code, text } = await run(command, asked, behind(here(), rpc));
+      const { code, text } = await run(line, behind(here(), rpc));
       expect(text).to.match(words instanceof RegExp ? words : new RegExp(words));
       expect(code, text).to.equal(1);
     }
   });
 
   it("lists what the Safe holds and what the guard may take of it, and revokes a mandate without end", async () => {
-    const safe = await create({ salt: "23" });
+    const safe = await create("--salt 23");
     const usdl = new Contract(chain.token("USDL"), [
       "function transfer(address, uint256)",
       "function approve(address, uint256)",
@@ -84,13 +81,13 @@ describe("assay mandate grant, list and revoke", () => {
     });
     await send(7, of("transfer", safe, 5_000_000n));
     await asSafe(safe, of("approve", chain.deployment.guard, 1_500_000n));
-    const name = { safeAddress: safe, agent: agent() };
+    const name = `--safe-address ${safe} --agent ${agent()}`;
     const { mandate } = await granted(safe);
     await asSafe(
       safe,
       grantCall(moduleHere(), agent(), { ...mandate!, expiresAt: (2n ** 64n - 1n) as never }),
     );
-    const { code, text } = await run(listMandates, name);
+    const { code, text } = await run(`list ${name}`);
     expect(code, text).to.equal(0);
     for (const line of [
       "Holds    5 USDL",
@@ -98,39 +95,41 @@ describe("assay mandate grant, list and revoke", () => {
       "until   9999-12-31T23:59:59Z",
     ])
       expect(text).to.contain(line);
-    const revoked = await run(revokeMandate, { ...name, ...EXECUTE });
+    const revoked = await run(`revoke ${name} --execute`);
     expect([revoked.code, (await granted(safe)).mandate], revoked.text).to.deep.equal([0, null]);
   });
 
   it("shows of a stock that a Safe granted twice the entry that the module knows", async () => {
-    const safe = await create({ salt: "24" });
+    const safe = await create("--salt 24");
     const { mandate } = await granted(safe);
     const stocks = ["0", "5000000000000000000"].map((sellable) => ({
       token: chain.token("AAPLx"),
       sellable,
     }));
     await asSafe(safe, grantCall(moduleHere(), agent(), { ...mandate!, stocks }));
-    expect((await run(listMandates, { safeAddress: safe })).text)
+    expect((await run(`list --safe-address ${safe}`)).text)
       .to.contain("buy     AAPLx with USDL")
       .and.contain("sell    nothing");
   });
 
   it("grants by the Safe's only owner, also where the module is not enabled yet, and lists what is left", async () => {
-    const safe = await create({ salt: "2" });
-    const other = { safeAddress: safe, agent: second(), stocks: "NVDAx", perDay: "50", revoker: revoker() };
-    for (const key of [owner(), safe, ZeroAddress]) {
-      const refused = await run(grantMandate, { ...other, agent: key, ...EXECUTE });
-      expect([refused.code, /^assay: --agent must (not )?be /.test(refused.text)]).to.deep.equal([2, true]);
-    }
-    const { code, text } = await run(grantMandate, { ...other, ...EXECUTE });
+    const safe = await create("--salt 2");
+    const other = `--stocks NVDAx --per-day 50 --revoker ${revoker()}`;
+    for (const key of [owner(), safe])
+      expectSaid(
+        await run(`grant --safe-address ${safe} --agent ${key} ${other} --execute`),
+        2,
+        "--agent must be a key of its own",
+      );
+    const { code, text } = await run(`grant --safe-address ${safe} --agent ${second()} ${other} --execute`);
     expect(code, text).to.equal(0);
     expect((await granted(safe, second())).mandate?.revoker).to.equal(revoker());
-    const listed = await run(listMandates, { safeAddress: safe });
+    const listed = await run(`list --safe-address ${safe}`);
     expect(listed.text).to.contain(`Agent    ${agent()} can`).and.contain(`Agent    ${second()} can`);
     expect(listed.text).to.contain("so far 0 USDL within 24 hours; at most 100 USDL now");
     expect(listed.text).to.contain(`revoked by the Safe, or by ${revoker()}, who can do nothing else`);
 
-    const json = JSON.parse((await run(listMandates, { safeAddress: safe, json: true })).text);
+    const json = JSON.parse((await run(`list --safe-address ${safe} --json`)).text);
     expect([json.safe, json.enabled]).to.deep.equal([safe, true]);
     expect(json.agents.map((one: any) => [one.agent, one.spentRaw, one.leftRaw])).to.have.deep.members([
       [agent(), "0", "100000000"],
@@ -138,12 +137,13 @@ describe("assay mandate grant, list and revoke", () => {
     ]);
 
     const plain = await plainSafe([owner()], 1n);
-    const dry = await run(grantMandate, { ...other, safeAddress: plain });
+    const grant = `grant --safe-address ${plain} --agent ${second()} ${other}`;
+    const dry = await run(grant);
     expect(dry.text).to.contain("enable the module and grant this mandate");
-    expect((await run(listMandates, { safeAddress: plain })).text)
+    expect((await run(`list --safe-address ${plain}`)).text)
       .to.contain("NOT enabled")
       .and.contain("No agent was ever");
-    const sent = await run(grantMandate, { ...other, safeAddress: plain, ...EXECUTE });
+    const sent = await run(`${grant} --execute`);
     expect(sent.code, sent.text).to.equal(0);
     expect(sent.text).to.contain("Granted: ");
     expect((await granted(plain, second())).mandate?.perDay).to.equal("50000000");
@@ -151,11 +151,11 @@ describe("assay mandate grant, list and revoke", () => {
 
   it("writes files for Safes whose owners sign together, and sends nothing of theirs", async () => {
     const safe = await plainSafe([owner(), revoker()], 2n);
-    const asked = { ...terms(), safeAddress: safe };
-    const refused = await run(grantMandate, { ...asked, ...EXECUTE });
+    const grant = `grant --safe-address ${safe} ${terms()}`;
+    const refused = await run(`${grant} --execute`);
     expect(refused.text).to.contain(`This is for 2 of ${owner()}, ${revoker()}: write a file for the Safe`);
     const path = here().path("grant.json");
-    const { code, text } = await run(grantMandate, { ...asked, safe: path });
+    const { code, text } = await run(`${grant} --safe ${path}`);
     expect(code, text).to.equal(0);
     const file = JSON.parse(await readFile(path, "utf8"));
     expect(isSafeFileWhole(file)).to.equal(true);
@@ -165,17 +165,17 @@ describe("assay mandate grant, list and revoke", () => {
       [safe, "enableModule"],
       [moduleHere(), "grant"],
     ]);
-    const joint = await create({ salt: "25" });
+    const joint = await create("--salt 25");
     const add = SINGLETON.encodeFunctionData("addOwnerWithThreshold", [revoker(), 2]);
     await asSafe(joint, { to: joint, data: add });
-    const name = { safeAddress: joint, agent: agent() };
-    const { text: alone } = await run(revokeMandate, { ...name, ...EXECUTE });
+    const revoke = `revoke --safe-address ${joint} --agent ${agent()}`;
+    const { text: alone } = await run(`${revoke} --execute`);
     expect(alone).to.contain(`This is for 2 of ${revoker()}, ${owner()}: write a file for the Safe`);
-    expect((await run(revokeMandate, { ...name, safe: path })).code).to.equal(0);
+    expect((await run(`${revoke} --safe ${path}`)).code).to.equal(0);
     const [revocation] = JSON.parse(await readFile(path, "utf8")).transactions;
     expect([revocation.to, revocation.contractMethod.name]).to.deep.equal([moduleHere(), "revoke"]);
     // An owner that is a Safe itself makes the new one by such a file.
-    const making = await run(createMandate, { ...terms(), owner: safe, safe: path });
+    const making = await run(`create --owner ${safe} ${terms()} --safe ${path}`);
     expect(making.code, making.text).to.equal(0);
     const [creation] = JSON.parse(await readFile(path, "utf8")).transactions;
     expect(creation.to).to.equal(SAFE.factory);
@@ -193,41 +193,38 @@ describe("assay mandate grant, list and revoke", () => {
       [owner(), "3"],
       [revoker(), "4"],
     ] as const) {
-      const safe = await create({ salt, revoker: revoker() });
-      const name = { safeAddress: safe, agent: agent() };
-      const { code, text } = await run(revokeMandate, { ...name, from, ...EXECUTE });
+      const safe = await create(`--salt ${salt} --revoker ${revoker()}`);
+      const name = `--safe-address ${safe} --agent ${agent()}`;
+      const { code, text } = await run(`revoke ${name} --from ${from} --execute`);
       expect(code, text).to.equal(0);
       expect(text).to.contain(`Caller   ${from}`).and.contain("Revoked: from this block on");
       expect((await granted(safe)).mandate).to.equal(null);
-      expect((await run(revokeMandate, { ...name, ...EXECUTE })).text).to.contain("Nothing to do");
-      expect((await run(listMandates, name)).text).to.contain("no mandate, or revoked");
+      expect((await run(`revoke ${name} --execute`)).text).to.contain("Nothing to do");
+      expect((await run(`list ${name}`)).text).to.contain("no mandate, or revoked");
     }
-    const safe = await create({ salt: "5" });
+    const safe = await create("--salt 5");
     const stranger = await ownersAt({ accounts: keys(user(7).privateKey) });
-    const refused = await run(revokeMandate, { safeAddress: safe, agent: agent(), ...EXECUTE }, stranger);
+    const refused = await run(`revoke --safe-address ${safe} --agent ${agent()} --execute`, stranger);
     expect([refused.code, refused.text.includes(`This is for 1 of ${owner()}`)]).to.deep.equal([1, true]);
   });
 
   it("tells what is no Safe, and what the chain would refuse", async () => {
-    const name = { agent: agent(), safeAddress: chain.token("USDL") };
-    expect((await run(listMandates, name)).text).to.equal(
-      `assay: There is no Safe at ${chain.token("USDL")}.`,
-    );
-    expect((await run(listMandates, { ...name, safeAddress: agent() })).text).to.equal(
-      `assay: There is no Safe at ${agent()}.`,
-    );
+    for (const address of [chain.token("USDL"), agent()])
+      expectSaid(
+        await run(`list --safe-address ${address} --agent ${agent()}`),
+        1,
+        `There is no Safe at ${address}.`,
+      );
     // Its fallback takes any call, and answers nothing.
     const deposits = await (await wallet(8).sendTransaction({ data: "0x6001600c60003960016000f300" })).wait();
     const silent = deposits?.contractAddress as string;
-    expect((await run(listMandates, { safeAddress: silent })).text).to.equal(
-      `assay: There is no Safe at ${silent}.`,
-    );
-    const safe = await create({ salt: "6" });
+    expectSaid(await run(`list --safe-address ${silent}`), 1, `There is no Safe at ${silent}.`);
+    const safe = await create("--salt 6");
     chain.clock.advance(2 * 3_600_000);
     await chain.mine();
     // The clock of who types it is behind.
     const slow = await ownersAt({ now: () => chain.clock.now() - 2 * 3_600_000 });
-    const late = await run(grantMandate, { ...terms(), safeAddress: safe, expires: "1h" }, slow);
+    const late = await run(`grant --safe-address ${safe} ${terms()} --expires 1h`, slow);
     expect(late.text).to.match(
       /The chain would refuse to grant this mandate: MandateExpired\(expiresAt: \d+\)\./,
     );
