@@ -124,7 +124,7 @@ const TABLE: readonly (readonly [line: string, code: number, words: string])[] =
   ["verify a --rpc localhost:8545", 2, "--rpc must be an http or https URL"],
   ["verify a --rpc file:///etc/passwd", 2, "--rpc must be an http or https URL"],
   ["verify a --signer 0x12", 2, "--signer"],
-  ["verify a --signer=", 2, "--signer needs a value"],
+  ["verify a --signer=", 2, "--signer must be"],
   ...[ADDRESS, `:${ADDRESS}`, `0x1:${ADDRESS}`, `eip155:1:${ADDRESS}`, `9007199254740993:${ADDRESS}`].map(
     (guard) => [`verify a --guard ${guard}`, 2, "--guard must be <chainId>:<address>"] as const,
   ),
