@@ -68,12 +68,6 @@ export async function readBuild(root: string, folder = join(root, "contracts/com
   return { deployment, manager, guard, executor, compiler: { version: compiler, settings } };
 }
 
-/** Whether code on the chain is the compiled contract's, immutable values apart. */
-export function isCodeOf({ deployedBytecode, immutables }: CompiledContract, code: string): boolean {
-  const ranges = immutables.flatMap((immutable) => immutable.ranges);
-  return code.length === deployedBytecode.length && masked(ranges, code) === masked(ranges, deployedBytecode);
-}
-
 /** Zeros the immutables, which the constructor writes. @param ranges in bytes; those beyond the code's end are ignored */
 export function masked(ranges: Ranges, hex: string): string {
   let text = hex.toLowerCase();

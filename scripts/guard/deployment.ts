@@ -25,8 +25,9 @@ import type { Session } from "../admin/session.ts";
 import { Refused } from "../errors.ts";
 import { readJson } from "../files.ts";
 import { progressOf } from "../progress.ts";
-import { type Build, isCodeOf, PARTS, type Part } from "./build.ts";
+import { type Build, PARTS, type Part } from "./build.ts";
 import type { Drift } from "./desired.ts";
+import { comparisonOf } from "./verifyBuild.ts";
 
 export const DeploymentRecord = z.strictObject({
   schema: z.literal("assay.deployed/1"),
@@ -218,15 +219,12 @@ export async function readBack(
   const block = await upstream("block", () => provider.getBlock(receipt.blockNumber));
   const { manager, guard, deployment } = places;
   const read = await readRoles(provider, guard);
-  const addresses: Record<Part, string> = { manager, guard, executor: read.executor };
-  const hashOf = async (name: Part): Promise<string> => {
-    const code = await upstream("code", () => provider.getCode(addresses[name]));
-    if (isCodeOf(build[name], code)) return keccak256(code);
+  const compared = await comparisonOf(session.connection, build, guard);
+  const hashOf = (name: Part): string => {
+    const part = compared[name];
+    if (part?.matches && part.codeHash !== null) return part.codeHash;
     throw new Refused(`The code of the ${name} on the chain is not the compiled code.`);
   };
-  const [managerHash, guardHash, executorHash] = await Promise.all(
-    (Object.keys(PARTS) as Part[]).map(hashOf),
-  );
   const held = async (account: string) =>
     rolesText(Object.fromEntries(await rolesOf(provider, manager, account, read.block)));
   const { delay } = meant;
@@ -244,7 +242,7 @@ export async function readBack(
     manager,
     guard,
     executor: read.executor,
-    codeHash: { manager: managerHash!, guard: guardHash!, executor: executorHash! },
+    codeHash: { manager: hashOf("manager"), guard: hashOf("guard"), executor: hashOf("executor") },
     constructorArguments: constructorArguments(meant),
     roles: { admin: meant.admin, pauser: meant.pauser, signer: meant.signer },
     deployedAtBlock: receipt.blockNumber,

@@ -14,7 +14,7 @@ import { command, text } from "../command.ts";
 import { EXIT, Refused } from "../errors.ts";
 import { JSON_OPTION, show } from "../json.ts";
 import { address } from "../typed.ts";
-import { type Build, type CompiledContract, masked, readBuild } from "./build.ts";
+import { type Build, type CompiledContract, masked, type Part, readBuild } from "./build.ts";
 import { metadataOf } from "./known.ts";
 
 type Found = Awaited<ReturnType<typeof comparisonOf>>;
@@ -31,12 +31,11 @@ export const verifyBuild = command({
   run: ({ guard: named, json, ...given }, outside) => {
     const world = adminWorld(outside, given);
     return withConnection(world, async (connection) => {
-      const { chainId, provider } = connection;
+      const { chainId } = connection;
       const guard = named ?? (await sessionOver(connection, world)).place.guard;
-      const code = await upstream("code", () => provider.getCode(guard));
-      if (code === "0x") throw new Refused(`There is no code at ${guard} on chain ${chainId}.`);
       const compiled = await readBuild(REPOSITORY);
-      const found = await comparisonOf(connection, compiled, guard, code);
+      const found = await comparisonOf(connection, compiled, guard);
+      if (found.guard.code === "none") throw new Refused(`There is no code at ${guard} on chain ${chainId}.`);
       const matches = [found.guard, found.manager, found.executor].every((part) => part?.matches === true);
       const commit = await world.commit();
       const compiler = compiled.compiler.version;
@@ -47,22 +46,20 @@ export const verifyBuild = command({
   },
 });
 
-async function comparisonOf({ provider, chainId }: Connection, compiled: Build, guard: string, code: string) {
+/** The code of a guard, its manager and its executor beside what is compiled. @throws UpstreamUnavailable */
+export async function comparisonOf({ provider, chainId }: Connection, compiled: Build, guard: string) {
   // Of another contract nothing more can be asked than its code.
   const roles = await readRoles(provider, guard).catch((error: unknown) => {
     if (error instanceof NoGuard) return null;
     throw error;
   });
-  const partOf = async (part: "manager" | "executor", values: Parameters<typeof compareCode>[3]) => {
-    if (roles === null) return null;
-    const there = await upstream("code", () => provider.getCode(roles[part]));
-    return compareCode(compiled[part], roles[part], there, values);
-  };
+  const compared = async (part: Part, at: string, values: Values) =>
+    compareCode(compiled[part], at, await upstream("code", () => provider.getCode(at)), values);
   return {
-    guard: compareCode(compiled.guard, guard, code, guardValues(guard, chainId)),
+    guard: await compared("guard", guard, guardValues(guard, chainId)),
     // null: the guard names none.
-    manager: await partOf("manager", {}),
-    executor: await partOf("executor", executorValues(guard)),
+    manager: roles && (await compared("manager", roles.manager, {})),
+    executor: roles && (await compared("executor", roles.executor, executorValues(guard))),
   };
 }
 
