@@ -29,6 +29,8 @@ export function mandateOwner(chain: TestWorld) {
 
   /** What is typed after `assay mandate`. */
   const run = (line: string, as = here) => typedBy(as, `mandate ${line}`);
+  /** That must succeed, and say these. */
+  const done = async (line: string, ...words: string[]) => expectSaid(await run(line), 0, ...words);
   const terms = () =>
     `--agent ${agent()} --stocks AAPLx,TSLAx:2.5 --per-trade 100 --per-day 500 --budget 5000`;
   const moduleHere = () => mandateContracts(chain.deployment.guard).module.address;
@@ -42,7 +44,7 @@ export function mandateOwner(chain: TestWorld) {
     readMandate(chain.provider, { module: moduleHere(), safe, agent: to });
   const blocks = () => chain.provider.getBlockNumber();
   const create = async (more = "", its = terms()) =>
-    made(expectSaid(await run(`create --owner ${owner()} ${its} ${more} --execute`), 0));
+    made(await done(`create --owner ${owner()} ${its} ${more} --execute`));
 
   async function plainSafe(owners: string[], threshold: bigint): Promise<string> {
     const nobody = [ZeroAddress, "0x", SAFE.fallbackHandler, ZeroAddress, 0, ZeroAddress];
@@ -63,6 +65,7 @@ export function mandateOwner(chain: TestWorld) {
     agent,
     second,
     run,
+    done,
     terms,
     moduleHere,
     wallet,

@@ -10,6 +10,7 @@ import { behind } from "../../support/admin.ts";
 import { adminTable, type Row } from "../../support/adminTable.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { mandateOwner } from "../../support/mandateOwner.ts";
+import { expectSaid } from "../../support/said.ts";
 import { testWorld } from "../../support/world.ts";
 
 const DAY = 86_400;
@@ -50,31 +51,39 @@ const REFUSALS: readonly Row[] = [
 
 describe("assay mandate create", () => {
   const chain = testWorld();
-  const { ownersAt, owner, revoker, agent, run, terms, send, asSafe, made, granted, blocks, create, here } =
-    mandateOwner(chain);
+  const {
+    ownersAt,
+    owner,
+    revoker,
+    agent,
+    run,
+    done,
+    terms,
+    send,
+    asSafe,
+    made,
+    granted,
+    blocks,
+    create,
+    here,
+  } = mandateOwner(chain);
   adminTable(chain, REFUSALS);
 
   it("makes a Safe with a mandate in one transaction, where the dry run said, and says what the agent can do", async () => {
     const line = `create --owner ${owner()} ${terms()}`;
-    const dry = await run(line);
-    expect(dry.code, dry.text).to.equal(0);
-    expect(await chain.provider.getCode(made(dry.text))).to.equal("0x");
-    const before = await blocks();
-    const sent = await run(`${line} --execute`);
-    expect(sent.code, sent.text).to.equal(0);
-    expect(await blocks()).to.equal(before + 1);
-    const safe = made(sent.text);
-    expect(safe).to.equal(made(dry.text));
-    for (const line of [
+    const shown = [
       "buy     AAPLx, TSLAx with USDL",
       "sell    at most 2.5 TSLAx in all, for USDL",
       "for     at most 100 USDL a trade, 500 USDL within 24 hours, 5000 USDL in all",
       "judged  by STRICT_LIVE",
       "revoked by the Safe",
-    ]) {
-      expect(dry.text).to.contain(line);
-      expect(sent.text).to.contain(line);
-    }
+    ];
+    const safe = made(await done(line, ...shown));
+    expect(await chain.provider.getCode(safe)).to.equal("0x");
+    const before = await blocks();
+    const next = `Next: send USDL to the Safe ${safe}.`;
+    expect(made(await done(`${line} --execute`, ...shown, next))).to.equal(safe);
+    expect(await blocks()).to.equal(before + 1);
     const expiresAt = (Math.floor(chain.clock.now() / 1000 / DAY) + 31) * DAY - 1;
     expect((await granted(safe)).mandate).to.deep.equal({
       settlementToken: chain.token("USDL"),
@@ -91,23 +100,22 @@ describe("assay mandate create", () => {
     });
     const asked = new Contract(safe, SINGLETON, chain.provider);
     expect([...(await asked.getFunction("getOwners")())]).to.deep.equal([owner()]);
-    expect(sent.text).to.contain(`Next: send USDL to the Safe ${safe}.`);
     expect(await create("--salt 1")).to.not.equal(safe);
   });
 
   it("names the terms that make the Safe of a dry run later, and asks nobody to pay it before", async () => {
     const unbounded = terms().replace(" --budget 5000", "");
     const line = `create --owner ${owner()} ${unbounded} --expires 36h`;
-    for (const how of ["", "--print", `--safe ${here().path("make.json")}`])
-      expect((await run(`${line} ${how}`)).text)
-        .to.contain("Send nothing there before it exists.")
-        .and.not.contain("Next:");
-    const dry = await run(line);
-    const [, fixed] = /repeat them with (--expires \S+ --budget \S+)\. /.exec(dry.text) ?? [];
+    let dry = "";
+    for (const how of ["--print", `--safe ${here().path("make.json")}`, ""]) {
+      dry = await done(`${line} ${how}`, "Send nothing there before it exists.");
+      expect(dry).to.not.contain("Next:");
+    }
+    const [, fixed] = /repeat them with (--expires \S+ --budget \S+)\. /.exec(dry) ?? [];
     const expiresAt = Math.floor(chain.clock.now() / 1000) + 36 * 3_600;
     chain.clock.advance(DAY * 1000);
-    expect(await create(fixed, unbounded)).to.equal(made(dry.text));
-    expect((await granted(made(dry.text))).mandate?.expiresAt).to.equal(expiresAt);
+    expect(await create(fixed, unbounded)).to.equal(made(dry));
+    expect((await granted(made(dry))).mandate?.expiresAt).to.equal(expiresAt);
   });
 
   it("is content with a Safe that somebody made first, where its mandate is the one that was asked for", async () => {
@@ -116,20 +124,18 @@ describe("assay mandate create", () => {
       ["21", "eth_sendRawTransaction"],
     ] as const) {
       const line = `create --owner ${owner()} ${terms()} --salt ${salt}`;
-      const { text: dry } = await run(`${line} --print`);
+      const dry = await done(`${line} --print`);
       const call = { to: SAFE.factory, data: /data +(0x\w+)/.exec(dry)?.[1] as string };
       let others = 0;
       await using rpc = await flakyRpc(chain.url, async (method) => {
         if (method === moment && others++ === 0) await send(7, call);
         return null;
       });
-      const { code, text } = await run(`${line} --execute`, behind(here(), rpc));
-      expect(code, text).to.equal(0);
-      expect(text).to.contain("This Safe is there already: ").and.contain("Granted: ").and.contain("Next: ");
+      const sent = await run(`${line} --execute`, behind(here(), rpc));
+      expectSaid(sent, 0, "This Safe is there already: ", "Granted: ", "Next: ");
     }
     const line = `create --owner ${owner()} ${terms()} --salt 20`;
-    const { text } = await run(line);
-    const safe = /already: (0x\w{40})/.exec(text)?.[1] as string;
+    const safe = /already: (0x\w{40})/.exec(await done(line))?.[1] as string;
     const grant = (more: string) => run(`grant --safe-address ${safe} ${terms()} ${more} --execute`);
     const add = SINGLETON.encodeFunctionData("addOwnerWithThreshold", [revoker(), 1]);
     for (const [change, words, code] of [
@@ -143,8 +149,7 @@ describe("assay mandate create", () => {
     ] as const) {
       await change();
       const again = await run(`${line} --execute`);
-      expect(again.text).to.contain(words).and.contain("Another --salt makes another one.");
-      expect(again.code, words).to.equal(code);
+      expectSaid(again, code, words, "Another --salt makes another one.");
     }
   });
 
@@ -158,9 +163,7 @@ describe("assay mandate create", () => {
 
   it("deploys module and setup of a guard where they are missing, from any account", async () => {
     const line = `create --owner ${owner()} ${terms()}`;
-    expect((await run("deploy --execute")).text)
-      .to.contain("The module is at")
-      .and.contain("The setup is at");
+    await done("deploy --execute", "The module is at", "The setup is at");
     const without = (missing: string) =>
       flakyRpc(chain.url, (method, _, [address]) =>
         method === "eth_getCode" && String(address).toLowerCase() === missing.toLowerCase()
@@ -168,7 +171,9 @@ describe("assay mandate create", () => {
           : null,
       );
     await using noFactory = await without(SAFE.factory);
-    expect((await run("deploy --execute", behind(here(), noFactory))).text).to.contain(
+    expectSaid(
+      await run("deploy --execute", behind(here(), noFactory)),
+      0,
       `WARNING  Safe 1.4.1 is not on this chain: there is no factory at ${SAFE.factory}.`,
     );
     const guard = Wallet.createRandom().address;
@@ -179,24 +184,19 @@ describe("assay mandate create", () => {
     const record = { chainId, guard: chain.deployment.guard, deployedAtBlock, mandates: elsewhere };
     await mkdir(other.path("deployments"), { recursive: true });
     await writeFile(other.path("deployments/31337.json"), JSON.stringify(record));
-    expect((await run(line, other)).text).to.contain(`There is no contract at ${guard} yet`);
+    expectSaid(await run(line, other), 1, `There is no contract at ${guard} yet`);
     await rm(other.path("deployments/31337.json"));
     await writeFile(other.path("data/chain/deployment.json"), JSON.stringify({ ...chain.deployment, guard }));
     const before = await blocks();
-    const early = await run(line, other);
-    expect(early.text).to.contain("run assay mandate deploy");
-    const dry = await run("deploy", other);
+    expectSaid(await run(line, other), 1, "run assay mandate deploy");
     const { module, setup } = mandateContracts(guard);
-    expect(dry.text)
-      .to.contain(`deploy the module at ${module.address}`)
-      .and.contain(`The setup is at ${setup.address}`);
+    const places = [`deploy the module at ${module.address}`, `The setup is at ${setup.address}`];
+    expectSaid(await run("deploy", other), 0, ...places);
     expect(await blocks()).to.equal(before);
     await using noDeployer = await without(module.to);
     const refused = await run("deploy --execute", behind(other, noDeployer));
-    expect([refused.code, refused.text]).to.deep.include(1);
-    expect(refused.text).to.contain("This chain lacks the CREATE2 deployer at ");
-    const sent = await run("deploy --execute", other);
-    expect(sent.code, sent.text).to.equal(0);
+    expectSaid(refused, 1, "This chain lacks the CREATE2 deployer at ");
+    expectSaid(await run("deploy --execute", other), 0);
     expect(await chain.provider.getCode(module.address)).to.not.equal("0x");
   });
 
@@ -213,12 +213,8 @@ describe("assay mandate create", () => {
       JSON.stringify({ ...chain.deployment, registry }),
     );
     const line = `create --owner ${owner()} ${terms()}`;
-    const unsaid = await run(line, two);
-    expect([unsaid.code, unsaid.text]).to.deep.equal([
-      2,
-      "assay mandate create: --token must be one of USDL, USDT.\nSee assay mandate create --help.",
-    ]);
-    expect((await run(`${line} --token USDT`, two)).text).to.contain("with USDT");
+    expectSaid(await run(line, two), 2, "assay mandate create: --token must be one of USDL, USDT.");
+    expectSaid(await run(`${line} --token USDT`, two), 0, "with USDT");
     expect(await blocks()).to.equal(before);
   });
 });

@@ -26,6 +26,7 @@ describe("assay mandate grant, list and revoke", () => {
     agent,
     second,
     run,
+    done,
     terms,
     moduleHere,
     wallet,
@@ -63,9 +64,7 @@ describe("assay mandate grant, list and revoke", () => {
         const receipt = await chain.provider.send(method, params);
         return { result: receipt && { ...receipt, status: "0x0" } };
       };
-      const { code, text } = await run(line, behind(here(), rpc));
-      expect(text).to.match(words instanceof RegExp ? words : new RegExp(words));
-      expect(code, text).to.equal(1);
+      expectSaid(await run(line, behind(here(), rpc)), 1, words);
     }
   });
 
@@ -87,16 +86,14 @@ describe("assay mandate grant, list and revoke", () => {
       safe,
       grantCall(moduleHere(), agent(), { ...mandate!, expiresAt: (2n ** 64n - 1n) as never }),
     );
-    const { code, text } = await run(`list ${name}`);
-    expect(code, text).to.equal(0);
-    for (const line of [
+    await done(
+      `list ${name}`,
       "Holds    5 USDL",
       "WARNING  The guard may take 1.5 USDL: with this token no agent can trade",
       "until   9999-12-31T23:59:59Z",
-    ])
-      expect(text).to.contain(line);
-    const revoked = await run(`revoke ${name} --execute`);
-    expect([revoked.code, (await granted(safe)).mandate], revoked.text).to.deep.equal([0, null]);
+    );
+    await done(`revoke ${name} --execute`);
+    expect((await granted(safe)).mandate).to.equal(null);
   });
 
   it("shows of a stock that a Safe granted twice the entry that the module knows", async () => {
@@ -107,9 +104,7 @@ describe("assay mandate grant, list and revoke", () => {
       sellable,
     }));
     await asSafe(safe, grantCall(moduleHere(), agent(), { ...mandate!, stocks }));
-    expect((await run(`list --safe-address ${safe}`)).text)
-      .to.contain("buy     AAPLx with USDL")
-      .and.contain("sell    nothing");
+    await done(`list --safe-address ${safe}`, "buy     AAPLx with USDL", "sell    nothing");
   });
 
   it("grants by the Safe's only owner, also where the module is not enabled yet, and lists what is left", async () => {
@@ -121,15 +116,16 @@ describe("assay mandate grant, list and revoke", () => {
         2,
         "--agent must be a key of its own",
       );
-    const { code, text } = await run(`grant --safe-address ${safe} --agent ${second()} ${other} --execute`);
-    expect(code, text).to.equal(0);
+    await done(`grant --safe-address ${safe} --agent ${second()} ${other} --execute`);
     expect((await granted(safe, second())).mandate?.revoker).to.equal(revoker());
-    const listed = await run(`list --safe-address ${safe}`);
-    expect(listed.text).to.contain(`Agent    ${agent()} can`).and.contain(`Agent    ${second()} can`);
-    expect(listed.text).to.contain("so far 0 USDL within 24 hours; at most 100 USDL now");
-    expect(listed.text).to.contain(`revoked by the Safe, or by ${revoker()}, who can do nothing else`);
-
-    const json = JSON.parse((await run(`list --safe-address ${safe} --json`)).text);
+    await done(
+      `list --safe-address ${safe}`,
+      `Agent    ${agent()} can`,
+      `Agent    ${second()} can`,
+      "so far 0 USDL within 24 hours; at most 100 USDL now",
+      `revoked by the Safe, or by ${revoker()}, who can do nothing else`,
+    );
+    const json = JSON.parse(await done(`list --safe-address ${safe} --json`));
     expect([json.safe, json.enabled]).to.deep.equal([safe, true]);
     expect(json.agents.map((one: any) => [one.agent, one.spentRaw, one.leftRaw])).to.have.deep.members([
       [agent(), "0", "100000000"],
@@ -138,25 +134,19 @@ describe("assay mandate grant, list and revoke", () => {
 
     const plain = await plainSafe([owner()], 1n);
     const grant = `grant --safe-address ${plain} --agent ${second()} ${other}`;
-    const dry = await run(grant);
-    expect(dry.text).to.contain("enable the module and grant this mandate");
-    expect((await run(`list --safe-address ${plain}`)).text)
-      .to.contain("NOT enabled")
-      .and.contain("No agent was ever");
-    const sent = await run(`${grant} --execute`);
-    expect(sent.code, sent.text).to.equal(0);
-    expect(sent.text).to.contain("Granted: ");
+    await done(grant, "enable the module and grant this mandate");
+    await done(`list --safe-address ${plain}`, "NOT enabled", "No agent was ever");
+    await done(`${grant} --execute`, "Granted: ");
     expect((await granted(plain, second())).mandate?.perDay).to.equal("50000000");
   });
 
   it("writes files for Safes whose owners sign together, and sends nothing of theirs", async () => {
     const safe = await plainSafe([owner(), revoker()], 2n);
     const grant = `grant --safe-address ${safe} ${terms()}`;
-    const refused = await run(`${grant} --execute`);
-    expect(refused.text).to.contain(`This is for 2 of ${owner()}, ${revoker()}: write a file for the Safe`);
+    const alone = (owners: string) => `This is for 2 of ${owners}: write a file for the Safe`;
+    expectSaid(await run(`${grant} --execute`), 1, alone(`${owner()}, ${revoker()}`));
     const path = here().path("grant.json");
-    const { code, text } = await run(`${grant} --safe ${path}`);
-    expect(code, text).to.equal(0);
+    await done(`${grant} --safe ${path}`);
     const file = JSON.parse(await readFile(path, "utf8"));
     expect(isSafeFileWhole(file)).to.equal(true);
     expect(file.meta.createdFromSafeAddress).to.equal(safe);
@@ -169,14 +159,12 @@ describe("assay mandate grant, list and revoke", () => {
     const add = SINGLETON.encodeFunctionData("addOwnerWithThreshold", [revoker(), 2]);
     await asSafe(joint, { to: joint, data: add });
     const revoke = `revoke --safe-address ${joint} --agent ${agent()}`;
-    const { text: alone } = await run(`${revoke} --execute`);
-    expect(alone).to.contain(`This is for 2 of ${revoker()}, ${owner()}: write a file for the Safe`);
-    expect((await run(`${revoke} --safe ${path}`)).code).to.equal(0);
+    expectSaid(await run(`${revoke} --execute`), 1, alone(`${revoker()}, ${owner()}`));
+    await done(`${revoke} --safe ${path}`);
     const [revocation] = JSON.parse(await readFile(path, "utf8")).transactions;
     expect([revocation.to, revocation.contractMethod.name]).to.deep.equal([moduleHere(), "revoke"]);
     // An owner that is a Safe itself makes the new one by such a file.
-    const making = await run(`create --owner ${safe} ${terms()} --safe ${path}`);
-    expect(making.code, making.text).to.equal(0);
+    const making = await done(`create --owner ${safe} ${terms()} --safe ${path}`);
     const [creation] = JSON.parse(await readFile(path, "utf8")).transactions;
     expect(creation.to).to.equal(SAFE.factory);
     const factory = SAFE_CONTRACTS.factory.abi;
@@ -185,7 +173,7 @@ describe("assay mandate grant, list and revoke", () => {
       Object.values(creation.contractInputsValues),
     );
     const answer = await chain.provider.call({ to: SAFE.factory, data });
-    expect(factory.decodeFunctionResult("createProxyWithNonce", answer)[0]).to.equal(made(making.text));
+    expect(factory.decodeFunctionResult("createProxyWithNonce", answer)[0]).to.equal(made(making));
   });
 
   it("revokes by the owner or by the revoker, at once", async () => {
@@ -195,17 +183,16 @@ describe("assay mandate grant, list and revoke", () => {
     ] as const) {
       const safe = await create(`--salt ${salt} --revoker ${revoker()}`);
       const name = `--safe-address ${safe} --agent ${agent()}`;
-      const { code, text } = await run(`revoke ${name} --from ${from} --execute`);
-      expect(code, text).to.equal(0);
-      expect(text).to.contain(`Caller   ${from}`).and.contain("Revoked: from this block on");
+      const words = [`Caller   ${from}`, "Revoked: from this block on"];
+      await done(`revoke ${name} --from ${from} --execute`, ...words);
       expect((await granted(safe)).mandate).to.equal(null);
-      expect((await run(`revoke ${name} --execute`)).text).to.contain("Nothing to do");
-      expect((await run(`list ${name}`)).text).to.contain("no mandate, or revoked");
+      await done(`revoke ${name} --execute`, "Nothing to do");
+      await done(`list ${name}`, "no mandate, or revoked");
     }
     const safe = await create("--salt 5");
     const stranger = await ownersAt({ accounts: keys(user(7).privateKey) });
     const refused = await run(`revoke --safe-address ${safe} --agent ${agent()} --execute`, stranger);
-    expect([refused.code, refused.text.includes(`This is for 1 of ${owner()}`)]).to.deep.equal([1, true]);
+    expectSaid(refused, 1, `This is for 1 of ${owner()}`);
   });
 
   it("tells what is no Safe, and what the chain would refuse", async () => {
@@ -225,8 +212,6 @@ describe("assay mandate grant, list and revoke", () => {
     // The clock of who types it is behind.
     const slow = await ownersAt({ now: () => chain.clock.now() - 2 * 3_600_000 });
     const late = await run(`grant --safe-address ${safe} ${terms()} --expires 1h`, slow);
-    expect(late.text).to.match(
-      /The chain would refuse to grant this mandate: MandateExpired\(expiresAt: \d+\)\./,
-    );
+    expectSaid(late, 1, /The chain would refuse to grant this mandate: MandateExpired\(expiresAt: \d+\)\./);
   });
 });
