@@ -6,6 +6,10 @@ import { upstream } from "../../chain/rpc.ts";
 import { Refused } from "../errors.ts";
 import type { Connection } from "./connect.ts";
 
+export async function hasCode(provider: JsonRpcProvider, address: string): Promise<boolean> {
+  return (await upstream("code", () => provider.getCode(address))) !== "0x";
+}
+
 /** An account that delegates to code (EIP-7702) still has a key of its own, and is no contract. */
 export async function isContract(provider: JsonRpcProvider, account: string): Promise<boolean> {
   const code = await upstream("code", () => provider.getCode(account));

@@ -7,10 +7,10 @@ import { Deployment } from "../../chain/deployment.ts";
 import type { GuardPlace as Place } from "../../chain/guard/reading.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { MandateContracts } from "../../chain/mandates/calls.ts";
-import { upstream } from "../../chain/rpc.ts";
 import { Refused, Unusable } from "../errors.ts";
 import { readJson } from "../files.ts";
 import { type Connection, withConnection } from "./connect.ts";
+import { hasCode } from "./holders.ts";
 import { openRecords, type Records } from "./records.ts";
 import type { AdminWorld } from "./world.ts";
 
@@ -77,9 +77,7 @@ async function findGuard(
   const local = live ? null : await readJson(join(dataDir, "chain", "deployment.json"), Deployment);
   const registry = market?.registry ?? (local?.chainId === chainId ? local.registry : null);
   // A record of a local chain may be of a deleted one; on others a missing guard is an error to report.
-  const stands = async (guard: string) =>
-    live || (await upstream("code", () => provider.getCode(guard))) !== "0x";
-  if (record !== null && (await stands(record.guard))) {
+  if (record !== null && (live || (await hasCode(provider, record.guard)))) {
     const { guard, deployedAtBlock, roles, mandates } = record;
     const holders = [roles?.admin, roles?.pauser].filter((holder) => holder != null);
     return { place: { guard, deployedAtBlock, holders, mandates }, registry };

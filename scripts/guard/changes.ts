@@ -11,9 +11,8 @@ import {
 import type { RouteKey } from "../../chain/guard/allowlists.ts";
 import { ROLES, type Role, rolesOf } from "../../chain/guard/manager.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
-import { upstream } from "../../chain/rpc.ts";
 import { openAccounts } from "../admin/accounts.ts";
-import { assertControlled } from "../admin/holders.ts";
+import { assertControlled, hasCode } from "../admin/holders.ts";
 import { readAccess } from "../admin/reading.ts";
 import type { Session } from "../admin/session.ts";
 import { argument, command, text } from "../command.ts";
@@ -95,7 +94,7 @@ function selectorTyped(typed: string): string {
 
 /** A route that is not on the list needs no change, unless the address is a slip of the pen. */
 async function assertContract({ connection: { provider } }: Session, route: string): Promise<void> {
-  if ((await upstream("code", () => provider.getCode(route))) === "0x")
+  if (!(await hasCode(provider, route)))
     throw new Refused(`${route} is not on the list, and there is no contract at this address.`);
 }
 

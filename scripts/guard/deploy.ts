@@ -8,7 +8,7 @@ import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { type AdminAccount, openAccounts } from "../admin/accounts.ts";
 import { withConnection } from "../admin/connect.ts";
-import { assertControlled, assertRoles, type Roles } from "../admin/holders.ts";
+import { assertControlled, assertRoles, hasCode, type Roles } from "../admin/holders.ts";
 import { openRecords } from "../admin/records.ts";
 import type { Session } from "../admin/session.ts";
 import { adminWorld, REPOSITORY } from "../admin/world.ts";
@@ -79,8 +79,7 @@ export const deploy = command({
       const place = { guard: places.guard, deployedAtBlock: 0, holders: [] };
       const session = { world, connection, records, place, registry: null };
       const deploying: Deploying = { session, build, roles, places };
-      const code = await upstream("code", () => connection.provider.getCode(places.deployment.address));
-      if (code === "0x") {
+      if (!(await hasCode(connection.provider, places.deployment.address))) {
         if (!(await created(deploying, given))) return EXIT.ok;
       } else {
         // A run that was cut off after the sending left its outcome to be told.

@@ -19,7 +19,7 @@ import { type Create2Contract, create2 } from "../../chain/mandateContracts.ts";
 import { MandateContracts } from "../../chain/mandates/calls.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { Connection } from "../admin/connect.ts";
-import type { Roles } from "../admin/holders.ts";
+import { hasCode, type Roles } from "../admin/holders.ts";
 import type { Records } from "../admin/records.ts";
 import type { Session } from "../admin/session.ts";
 import { Refused } from "../errors.ts";
@@ -69,6 +69,13 @@ export async function readRecord(session: Pick<Session, "records">): Promise<Dep
   return await readJson(session.records.path("json"), DeploymentRecord);
 }
 
+/** @throws Refused when nothing was recorded, Unusable */
+export async function requireRecord(records: Records): Promise<DeploymentRecord> {
+  const record = await readRecord({ records });
+  if (record !== null) return record;
+  throw new Refused(`There is no ${records.path("json")}: assay guard deploy writes it.`);
+}
+
 /** Whether the code on the chain is what was recorded. Nothing where nothing was. */
 export async function codeDrift(session: Pick<Session, "records" | "connection">): Promise<Drift[]> {
   const record = await readRecord(session);
@@ -89,7 +96,7 @@ export async function knownDeployment(
 ): Promise<DeploymentRecord | null> {
   const record = await readRecord({ records });
   if (record === null) return null;
-  if ((await upstream("code", () => connection.provider.getCode(record.guard))) !== "0x") return record;
+  if (await hasCode(connection.provider, record.guard)) return record;
   if (!connection.live) return null;
   throw new Refused(
     `${records.path("json")} names a guard at ${record.guard}, where the chain has none: move the file aside to deploy again.`,

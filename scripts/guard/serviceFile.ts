@@ -9,9 +9,9 @@ import { Deployment } from "../../chain/deployment.ts";
 import { openRecords } from "../admin/records.ts";
 import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command, text } from "../command.ts";
-import { EXIT, Refused, Unusable, UsageError } from "../errors.ts";
+import { EXIT, Unusable, UsageError } from "../errors.ts";
 import { parseJson, readJson, writeJson } from "../files.ts";
-import { type DeploymentRecord, readRecord } from "./deployment.ts";
+import { type DeploymentRecord, requireRecord } from "./deployment.ts";
 
 /** What the record says; everything else of a DEPLOYMENT_FILE is the market's: tokens, routes, where facts come from. */
 const OF_THE_RECORD = ["chainId", "guard", "executor", "deployedAtBlock", "logKeys"];
@@ -37,9 +37,7 @@ export const serviceFile = command({
     const world = adminWorld(outside, given);
     const { chainId } = world.network;
     const records = openRecords(world.deploymentsDir, chainId);
-    const record = await readRecord({ records });
-    if (record === null)
-      throw new Refused(`There is no ${records.path("json")}: assay guard deploy writes it.`);
+    const record = await requireRecord(records);
     const marketFile = records.path("market.json");
     const market = await readJson(marketFile, Market);
     if (market === null)

@@ -2,13 +2,14 @@
 import { Interface } from "ethers";
 import { safeTransaction } from "../../attestor/evm/safeFile.ts";
 import { newSafeOf } from "../../chain/mandates/calls.ts";
+import { hasCode } from "../admin/holders.ts";
 import type { Session } from "../admin/session.ts";
 import { command, required, text, withDefault } from "../command.ts";
 import { EXIT, Reverted } from "../errors.ts";
 import { changing, SEND_OPTIONS } from "../plan/options.ts";
 import { carryOutPlain, type PlainPlan } from "../plan/plain.ts";
 import { bigNumber, holder } from "../typed.ts";
-import { assertGranted, assertOnlyAgent, grantLines, hasCode, mandatePlaces, ownersText } from "./safes.ts";
+import { assertGranted, assertOnlyAgent, grantLines, mandatePlaces, ownersText } from "./safes.ts";
 import { assetsOf, fixedOptions, mandateFrom, mandateLines, namesIn, TERM_OPTIONS } from "./terms.ts";
 
 const FACTORY = new Interface([
@@ -63,12 +64,12 @@ export const createMandate = command({
 
 /** Anybody can create the Safe, so another sender may have been faster. */
 async function made(session: Session, safe: string, send: () => Promise<boolean>): Promise<boolean> {
-  if (!(await hasCode(session, safe))) {
+  if (!(await hasCode(session.connection.provider, safe))) {
     try {
       return await send();
     } catch (error) {
       const lost = error instanceof Reverted;
-      if (!lost || !(await hasCode(session, safe))) throw error;
+      if (!lost || !(await hasCode(session.connection.provider, safe))) throw error;
     }
   }
   session.world.out(`This Safe is there already: ${safe}. Another --salt makes another one.`);

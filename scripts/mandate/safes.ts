@@ -11,6 +11,7 @@ import { type MandateContracts, ownerCall } from "../../chain/mandates/calls.ts"
 import type { Mandate } from "../../chain/mandates/mandate.ts";
 import { isEnabled, ownersOf, thresholdOf } from "../../chain/mandates/reads.ts";
 import { upstream } from "../../chain/rpc.ts";
+import { hasCode } from "../admin/holders.ts";
 import type { Session } from "../admin/session.ts";
 import { Refused, UsageError } from "../errors.ts";
 import type { Way } from "../plan/plain.ts";
@@ -24,10 +25,6 @@ export interface SafeState {
   readonly enabled: boolean;
 }
 
-export async function hasCode({ connection: { provider } }: Session, address: string): Promise<boolean> {
-  return (await upstream("code", () => provider.getCode(address))) !== "0x";
-}
-
 /** Those that a file names: a later version of the code stands elsewhere, and has no mandates. */
 export function mandatesOf({ place: { guard, mandates } }: Session): MandateContracts {
   const { module, setup } = mandateContracts(guard);
@@ -38,7 +35,7 @@ export function mandatesOf({ place: { guard, mandates } }: Session): MandateCont
 export async function mandatePlaces(session: Session): Promise<MandateContracts> {
   const places = mandatesOf(session);
   for (const address of Object.values(places))
-    if (!(await hasCode(session, address)))
+    if (!(await hasCode(session.connection.provider, address)))
       throw new Refused(`There is no contract at ${address} yet: run assay mandate deploy.`);
   return places;
 }
@@ -47,7 +44,7 @@ export async function mandatePlaces(session: Session): Promise<MandateContracts>
 export async function readSafe(session: Session, safe: string, module: string): Promise<SafeState> {
   const { provider } = session.connection;
   const none = new Refused(`There is no Safe at ${safe}.`);
-  if (!(await hasCode(session, safe))) throw none;
+  if (!(await hasCode(session.connection.provider, safe))) throw none;
   const asked = async <T>(read: Read<T>) => read.read(await upstream("Safe", () => provider.call(read)));
   try {
     const [owners, threshold, enabled] = await Promise.all([

@@ -3,6 +3,7 @@ import { Interface } from "ethers";
 import { chainIdOf } from "../../api/settings/paymentOptions.ts";
 import { safeFileOf, safeTransaction } from "../../attestor/evm/safeFile.ts";
 import { assertChain, upstream } from "../../chain/rpc.ts";
+import { hasCode } from "../admin/holders.ts";
 import { actorHere } from "../admin/world.ts";
 import { command, flag, type GivenBy, optionalArgument, text } from "../command.ts";
 import type { World } from "../console.ts";
@@ -234,7 +235,7 @@ async function writeSafeFile(
     now: world.now(),
   });
   await writeJson(path, file);
-  if ((await upstream("code", () => node.getCode(row.sender))) === "0x")
+  if (!(await hasCode(node, row.sender)))
     world.out(`WARNING     ${row.sender} is no contract, so no Safe (yet): name yours by --from.`);
   world.out(`Wrote ${path} for the Safe ${row.sender}, checksum ${file.meta.checksum}. Have it signed once.`);
 }

@@ -2,6 +2,7 @@
 import type { PlainCall } from "../../attestor/evm/reads.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { type AdminAccount, openAccounts } from "../admin/accounts.ts";
+import { hasCode } from "../admin/holders.ts";
 import type { Session } from "../admin/session.ts";
 import { Refused, UsageError } from "../errors.ts";
 import type { Call } from "../sending/call.ts";
@@ -65,7 +66,7 @@ export async function carryOutPlain(session: Session, plain: PlainPlan, given: A
 
 /** @throws Refused */
 async function assertDeployer({ connection: { provider } }: Session, deployer: string): Promise<void> {
-  if ((await upstream("code", () => provider.getCode(deployer))) === "0x")
+  if (!(await hasCode(provider, deployer)))
     throw new Refused(`This chain lacks the CREATE2 deployer at ${deployer}.`);
 }
 
