@@ -50,12 +50,19 @@ export async function readFile(path: string, limit: number, world: Pick<World, "
 }
 
 /** What the first line of a file says. */
-export async function readFirstLine(
-  path: string,
-  limit: number,
-  world: Pick<World, "readText">,
-): Promise<string> {
+async function readFirstLine(path: string, limit: number, world: Pick<World, "readText">): Promise<string> {
   return (await readFile(path, limit, world)).split(/\r?\n/, 1)[0] ?? "";
+}
+
+const LONGEST_PASSPHRASE = 4_096;
+
+/** The first line of a file, or what is typed where no file is named. */
+export async function passphraseFrom(
+  file: string | undefined,
+  question: string,
+  world: Pick<World, "readText" | "ask">,
+): Promise<string> {
+  return file ? await readFirstLine(file, LONGEST_PASSPHRASE, world) : await world.ask(question);
 }
 
 type Input = Readable & Pick<NodeJS.ReadStream, "isTTY">;

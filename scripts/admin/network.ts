@@ -11,11 +11,10 @@ import { CHAINS } from "../../attestor/chains.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { type GivenBy, text } from "../command.ts";
-import { readFirstLine, type World } from "../console.ts";
+import { passphraseFrom, type World } from "../console.ts";
 import { Refused } from "../errors.ts";
 
 export const LOCAL_CHAIN_ID = 31_337;
-const LONGEST_PASSPHRASE = 4_096;
 const DEFAULT_RPC_PORT = "8545";
 
 /** Where the keys of a network are. */
@@ -119,7 +118,6 @@ function keystoreOf(
   return {
     kind: "keystore",
     path: resolve(path),
-    passphrase: () =>
-      file ? readFirstLine(file, LONGEST_PASSPHRASE, world) : world.ask(`Passphrase of ${path}: `),
+    passphrase: () => passphraseFrom(file, `Passphrase of ${path}: `, world),
   };
 }

@@ -4,12 +4,11 @@ import { logSigner, markedAsLogKey } from "../../api/log/key.ts";
 import { OriginSetting } from "../../api/settings/logSettings.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
 import { argument, command, text } from "../command.ts";
-import { readFirstLine, type World } from "../console.ts";
+import { passphraseFrom, type World } from "../console.ts";
 import { EXIT, Unusable } from "../errors.ts";
 import { matching } from "../typed.ts";
 
 const SHORTEST_PASSPHRASE = 12;
-const LONGEST_PASSPHRASE = 4_096;
 
 /** Makes the keystore's JSON of a private key, 32 bytes in hexadecimal. */
 type Encrypt = (privateKey: string, passphrase: string) => Promise<string>;
@@ -43,7 +42,7 @@ export const keystoreCommands = (encrypt: Encrypt) => ({
     run: async ({ file, passphraseFile, log: origin }, world) => {
       await assertFree(file, world);
       const key = hexlify(randomBytes(32));
-      const keystore = await encrypt(key, await passphraseFrom(passphraseFile, world));
+      const keystore = await encrypt(key, await newPassphrase(passphraseFile, world));
       const seed = getBytes(key);
       await writeKeystore(file, origin === undefined ? keystore : markedAsLogKey(keystore, seed), world);
       world.out(origin === undefined ? addressOf(key) : vkeyText(logSigner(seed).keyOf(origin)));
@@ -61,7 +60,7 @@ export const keystoreCommands = (encrypt: Encrypt) => ({
       await assertFree(file, world);
       const key = await askKey(world);
       const address = addressOf(key);
-      await writeKeystore(file, await encrypt(key, await passphraseFrom(passphraseFile, world)), world);
+      await writeKeystore(file, await encrypt(key, await newPassphrase(passphraseFile, world)), world);
       world.out(address);
       return EXIT.ok;
     },
@@ -87,17 +86,14 @@ function addressOf(privateKey: string): string {
   throw new Unusable("this is not a private key: 0x and 64 hexadecimal digits, on the curve secp256k1");
 }
 
-async function passphraseFrom(file: string | undefined, world: World): Promise<string> {
-  if (file !== undefined) return longEnough(await readFirstLine(file, LONGEST_PASSPHRASE, world));
-  const passphrase = longEnough(await world.ask(`Passphrase (at least ${SHORTEST_PASSPHRASE} characters): `));
-  if ((await world.ask("Repeat the passphrase: ")) !== passphrase)
-    throw new Unusable("the passphrases differ");
-  return passphrase;
-}
-
-function longEnough(passphrase: string): string {
+/** What is typed is typed twice. */
+async function newPassphrase(file: string | undefined, world: World): Promise<string> {
+  const question = `Passphrase (at least ${SHORTEST_PASSPHRASE} characters): `;
+  const passphrase = await passphraseFrom(file, question, world);
   if (passphrase.length < SHORTEST_PASSPHRASE)
     throw new Unusable(`the passphrase has fewer than ${SHORTEST_PASSPHRASE} characters`);
+  if (file === undefined && (await world.ask("Repeat the passphrase: ")) !== passphrase)
+    throw new Unusable("the passphrases differ");
   return passphrase;
 }
 

@@ -8,14 +8,13 @@ import type { CertificateSigner } from "../../attestor/certificate/signer.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import { command, optionalArgument, text } from "../command.ts";
-import { readFile, readFirstLine, type World } from "../console.ts";
+import { passphraseFrom, readFile, type World } from "../console.ts";
 import { EXIT, Unusable, UsageError } from "../errors.ts";
 import { address, wholeNumber } from "../typed.ts";
 import { withKey } from "./kmsKey.ts";
 
 const LONGEST_DEPLOYMENT = 1_048_576;
-/** Of a keystore or a passphrase. */
-const LONGEST_FILE = 4_096;
+const LONGEST_KEYSTORE = 4_096;
 
 /** What of a deployment's record or of a DEPLOYMENT_FILE says which guard it is. */
 const Place = z.object({ chainId: z.int().min(1), guard: Address });
@@ -49,11 +48,8 @@ export const proveKeystore = command({
     };
     if (file === undefined)
       return await withKey(kms ?? "", "secp256k1", (key) => prove(certificateSignerOf(key, domain)));
-    const keystore = await readFile(file, LONGEST_FILE, world);
-    const passphrase =
-      passphraseFile === undefined
-        ? await world.ask("Passphrase: ")
-        : await readFirstLine(passphraseFile, LONGEST_FILE, world);
+    const keystore = await readFile(file, LONGEST_KEYSTORE, world);
+    const passphrase = await passphraseFrom(passphraseFile, "Passphrase: ", world);
     return await prove(await open(file, keystore, passphrase, domain));
   },
 });

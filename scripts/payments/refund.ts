@@ -1,15 +1,14 @@
 /** `assay payments refund`: pays a settled payment back, all of it, once. A Safe or another wallet sends it, never this command. */
 import { Interface } from "ethers";
 import { chainIdOf } from "../../api/settings/paymentOptions.ts";
-import { safeFileOf, safeTransaction } from "../../attestor/evm/safeFile.ts";
+import { safeTransaction } from "../../attestor/evm/safeFile.ts";
 import { assertChain, upstream } from "../../chain/rpc.ts";
-import { hasCode } from "../admin/holders.ts";
 import { actorHere } from "../admin/world.ts";
 import { command, flag, type GivenBy, optionalArgument, text } from "../command.ts";
 import type { World } from "../console.ts";
 import { EXIT, Refused, UsageError } from "../errors.ts";
-import { writeJson } from "../files.ts";
 import { show } from "../json.ts";
+import { writeSafeFile } from "../plan/safeFile.ts";
 import { address, hash } from "../typed.ts";
 import { allPayments } from "./ledger.ts";
 import { noNode, PAYMENT_NOTES, type PaymentsDeps, withPayments, withTokens } from "./open.ts";
@@ -109,7 +108,10 @@ async function refund(deps: PaymentsDeps, world: World, jobId: string, given: Gi
     world.out(SHALLOW);
     return EXIT.failed;
   }
-  if (given.safe !== undefined) await writeSafeFile(deps, world, sold, proposed, given.safe);
+  if (given.safe !== undefined) {
+    await writeSafeFile(given.safe, await safeContent(deps, sold, proposed), sold.node, world);
+    world.out("Have it signed once.");
+  }
   world.out("When it is sent, the same command finds it on the chain; --withdraw where nobody will send it.");
   return EXIT.ok;
 }
@@ -218,26 +220,16 @@ async function proposalLines(
   return row.reason === null ? lines : [...lines, `reason      ${row.reason}`];
 }
 
-async function writeSafeFile(
-  { tokens }: PaymentsDeps,
-  world: World,
-  { node, chainId }: Sale,
-  row: RefundRow,
-  path: string,
-): Promise<void> {
+/** In the words of the file, for those who sign it. */
+async function safeContent({ tokens }: PaymentsDeps, { chainId }: Sale, row: RefundRow) {
   const token = await tokens.find(row.network, row.asset);
-  const file = safeFileOf({
+  return {
     chainId,
     safe: row.sender,
     transactions: [safeTransaction(row.asset, TRANSFER_METHOD, [row.payer, row.amount])],
     name: `refund ${row.job_id}`,
     description: `Refund ${amountText(row.amount, row.asset, token)} to ${row.payer} for ${row.job_id}`,
-    now: world.now(),
-  });
-  await writeJson(path, file);
-  if (!(await hasCode(node, row.sender)))
-    world.out(`WARNING     ${row.sender} is no contract, so no Safe (yet): name yours by --from.`);
-  world.out(`Wrote ${path} for the Safe ${row.sender}, checksum ${file.meta.checksum}. Have it signed once.`);
+  };
 }
 
 function done({ out }: World, { job_id, transaction_hash, block_number }: RefundRow): number {

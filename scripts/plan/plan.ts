@@ -1,20 +1,19 @@
 /** A change is planned, shown, and then sent, written for a Safe, or printed: what every command does that changes something. */
 import { formatEther, formatUnits, type JsonRpcProvider, ZeroAddress } from "ethers";
 import { coinOf } from "../../attestor/chains.ts";
-import { type SafeTransaction, safeFileOf } from "../../attestor/evm/safeFile.ts";
+import type { SafeTransaction } from "../../attestor/evm/safeFile.ts";
 import { describeEvent, type GuardEvent } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { AdminAccount } from "../admin/accounts.ts";
-import { isContract } from "../admin/holders.ts";
 import type { Pending } from "../admin/pending.ts";
 import type { HistoryEntry } from "../admin/records.ts";
 import { assertConfirmed, type Session } from "../admin/session.ts";
-import { writeJson } from "../files.ts";
 import { type Call, withMargin } from "../sending/call.ts";
 import { assertAsSent } from "../sending/outcome.ts";
 import { STEADY } from "../sending/paces.ts";
 import { blockedBy, isOf, type Sending, send } from "../sending/send.ts";
 import type { ActGiven } from "./options.ts";
+import { writeSafeFile } from "./safeFile.ts";
 import { simulatedEvents, tried } from "./simulate.ts";
 
 export interface Plan {
@@ -62,8 +61,12 @@ export async function showAndDeliver(
     return true;
   }
   if (given.print) for (const line of rawLines(calls)) world.out(line);
-  const { forSafe } = plan;
-  if (given.safe !== undefined && forSafe !== null) await writeSafe(session, plan, forSafe, given.safe);
+  const { command: name, forSafe } = plan;
+  if (given.safe !== undefined && forSafe !== null) {
+    const description = calls.map(({ line }) => line).join("; ");
+    const content = { chainId: connection.chainId, name, description, ...forSafe };
+    await writeSafeFile(given.safe, content, connection.provider, world);
+  }
   world.out("");
   const toWrite = forSafe === null ? "" : ", --safe <file> writes a Safe file";
   world.out(
@@ -182,22 +185,4 @@ function rawLines(calls: readonly Call[]): string[] {
     "   value   0",
     `   data    ${data}`,
   ]);
-}
-
-async function writeSafe(
-  { world, connection }: Session,
-  { command: name, calls }: Plan,
-  { safe, transactions }: NonNullable<Plan["forSafe"]>,
-  path: string,
-): Promise<void> {
-  const description = calls.map(({ line }) => line).join("; ");
-  const { chainId } = connection;
-  const file = safeFileOf({ chainId, name, description, now: world.now(), safe, transactions });
-  await writeJson(path, file);
-  world.out("");
-  if (!(await isContract(connection.provider, safe)))
-    world.out(`WARNING  ${safe} is not a contract: no Safe is there (yet).`);
-  world.out(
-    `Wrote ${path} for the Safe ${safe}: ${transactions.length} transaction(s), checksum ${file.meta.checksum}.`,
-  );
 }
