@@ -57,7 +57,8 @@ async function showJson(session: Session): Promise<number> {
     const found = await pendingNow(session, pace);
     if (found === null) continue;
     const { pending, outcome, entry } = found;
-    const { command: typed, line, from, to, nonce, reason, actor } = pending;
+    const { command: typed, from, nonce, reason, actor } = pending;
+    const { line, to } = pending.call;
     const attempts = pending.attempts.map(({ raw: _, ...each }) => each);
     all.push({
       command: typed,
@@ -84,7 +85,11 @@ export const resendPending = command({
       if (last?.raw == null)
         throw new Refused("The signer kept the signed transaction: bump signs it again.");
       const { raw } = last;
-      const isGo = await confirmed(session, given, `Send ${last.hash} to the node again: ${found.line}.`);
+      const isGo = await confirmed(
+        session,
+        given,
+        `Send ${last.hash} to the node again: ${found.call.line}.`,
+      );
       if (!isGo) return EXIT.pending;
       await broadcast(session.connection.provider, raw);
       return concluded(session.world, await settled(session, found, STEADY));
@@ -97,7 +102,7 @@ export const bumpPending = command({
   run: (given, world) =>
     overPending(given, world, async (session, found) => {
       const fees = await feesFor(session, found);
-      const line = `Sign it again with nonce ${found.nonce} for ${priceText(fees)}: ${found.line}.`;
+      const line = `Sign it again with nonce ${found.nonce} for ${priceText(fees)}: ${found.call.line}.`;
       if (!(await confirmed(session, given, line))) return EXIT.pending;
       const account = await accountOf(session, found.from);
       const bumped = await attempt(session, account, found, fees);
@@ -115,7 +120,7 @@ export const cancelPending = command({
   run: (given, world) =>
     overPending(given, world, async (session, found) => {
       const fees = await feesFor(session, found);
-      const line = `Use nonce ${found.nonce} up with an empty transaction for ${priceText(fees)}, so that this never happens: ${found.line}.`;
+      const line = `Use nonce ${found.nonce} up with an empty transaction for ${priceText(fees)}, so that this never happens: ${found.call.line}.`;
       if (!(await confirmed(session, given, line))) return EXIT.pending;
       const account = await accountOf(session, found.from);
       const empty: CallTransaction = {
@@ -173,9 +178,9 @@ async function show({ world, connection: { provider } }: Session, found: Pending
   );
   if (found.reason !== null) world.out(`Reason   ${found.reason}`);
   world.out(`By       ${found.actor}`);
-  if (found.kind === "plain") {
-    world.out(`To       ${found.to}`);
-    world.out(`Data     ${found.data}`);
+  if (found.call.kind === "plain") {
+    world.out(`To       ${found.call.to}`);
+    world.out(`Data     ${found.call.data}`);
   }
   for (const { hash, sentAt, maxFeePerGas } of found.attempts) {
     const age = ageText(Math.max(0, Math.round((world.now() - sentAt) / 1_000)));

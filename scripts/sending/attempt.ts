@@ -10,7 +10,8 @@ import { Refused, UnderWay } from "../errors.ts";
 
 /** The transaction of a record, at a fee. */
 export function transactionOf(pending: Pending, fees: Fees): CallTransaction {
-  const { chainId, from, to, data, nonce, gasLimit } = pending;
+  const { chainId, from, nonce, gasLimit } = pending;
+  const { to, data } = pending.call;
   return { chainId, from, to, data, nonce, gasLimit: BigInt(gasLimit), ...fees };
 }
 

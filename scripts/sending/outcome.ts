@@ -65,7 +65,7 @@ async function receiptAmong(provider: JsonRpcProvider, hashes: readonly string[]
 /** By the events of the contracts that it is about: every admin call and every Safe's transaction makes one. */
 async function receiptByNonce(
   provider: JsonRpcProvider,
-  { guard, manager, to, creates, from, nonce, data }: Pending,
+  { call: { guard, manager, to, creates, data }, from, nonce }: Pending,
 ): Promise<TransactionReceipt | null> {
   const latest = await upstream("block", () => provider.getBlockNumber());
   const logs = await upstream("guard events", () =>
@@ -96,7 +96,8 @@ export async function settle(
 ): Promise<HistoryEntry | null> {
   if (outcome.kind !== "mined" && outcome.kind !== "replaced") return null;
   const { world, connection, records } = session;
-  const { command, actor, reason, guard, from, call, line, nonce } = pending;
+  const { command, actor, reason, from, nonce } = pending;
+  const { guard, name, args, line } = pending.call;
   const found =
     outcome.kind === "mined" ? await minedPart(session, pending, outcome.receipt) : replacedPart(pending);
   const entry: HistoryEntry = {
@@ -109,7 +110,7 @@ export async function settle(
     reason,
     guard,
     from,
-    call,
+    call: { name, args: [...args] },
     line,
     nonce,
     ...found,
@@ -155,7 +156,7 @@ const replacedPart = ({ attempts }: Pending): Found => ({
 
 async function minedPart(
   session: SettleSession,
-  { guard, manager, expects }: Pending,
+  { call: { guard, manager, expects } }: Pending,
   { status, hash, blockNumber, gasUsed, logs }: TransactionReceipt,
 ): Promise<Found> {
   const place = { guard, manager: manager ?? guard };
@@ -220,7 +221,7 @@ export async function reportOne(session: Session, pace: Pace): Promise<Pending |
   if (found === null) return null;
   const { pending, outcome, entry } = found;
   const { out } = session.world;
-  out(`An earlier "${pending.command}" was not seen to finish: ${pending.line}.`);
+  out(`An earlier "${pending.command}" was not seen to finish: ${pending.call.line}.`);
   out(
     `Transaction ${pending.attempts.at(-1)?.hash ?? "not known"}, nonce ${pending.nonce} of ${pending.from}.`,
   );

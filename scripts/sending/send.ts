@@ -96,30 +96,22 @@ async function begun(sending: Sending, call: Call, pace: Pace): Promise<Pending>
 
 /** Whether the record is of this call by this account. */
 export const isOf = (pending: Pending, { to, data }: Pick<Call, "to" | "data">, from: string): boolean =>
-  pending.from === from && pending.to === to && pending.data === data;
+  pending.from === from && pending.call.to === to && pending.call.data === data;
 
 export const blockedBy = () =>
   new UnderWay("Nothing was sent: the earlier transaction must have an outcome first (assay guard pending).");
 
 /** What is written down of a call before its first attempt. */
 function unsent({ session, account, intent }: Sending, call: Call): Pending {
-  const { kind, to, data, gasLimit, line, name, args, guard, manager, creates, expects } = call;
+  const { change: _, decoded: __, gasLimit, ...sent } = call;
   return {
     schema: "assay.pending/2",
     chainId: session.connection.chainId,
     command: intent.command,
-    line,
-    kind,
-    guard,
-    manager,
-    creates,
+    call: sent,
     from: account.address,
     nonce: 0,
-    to,
-    data,
     gasLimit: String(gasLimit),
-    call: { name, args: [...args] },
-    expects: expects.map((expected) => ({ ...expected, args: [...expected.args] })),
     reason: intent.reason,
     actor: session.world.actor,
     attempts: [],

@@ -135,7 +135,7 @@ describe("guard pending", () => {
       type: 2,
       chainId: 31337,
       nonce: whole.nonce,
-      to: whole.to,
+      to: whole.call.to,
       data: other,
       gasLimit: 100_000n,
       maxFeePerGas: 1n,
@@ -143,9 +143,9 @@ describe("guard pending", () => {
     });
     const edits: [object, RegExp][] = [
       [{ chainId: 97 }, /it is about chain 97, and this is 31337/],
-      [{ to: ODD }, /goes to another address than the guard/],
-      [{ data: other }, /its data is not the call that it names/],
-      [{ call: { name: "unpause", args: [] } }, /its data is not the call that it names/],
+      [{ call: { ...whole.call, to: ODD } }, /goes to another address than the guard/],
+      [{ call: { ...whole.call, data: other } }, /its data is not the call that it names/],
+      [{ call: { ...whole.call, name: "unpause", args: [] } }, /its data is not the call that it names/],
       [{ attempts: [{ ...first, raw: signedOther }] }, /a signed transaction in it is a different one/],
       [{ attempts: [{ ...first, raw: "0x02" }] }, /a signed transaction in it is a different one/],
     ];

@@ -82,17 +82,20 @@ describe("the pace of a transaction", () => {
     rpc.decide = losing;
     expect((await typedBy(admin, deploy)).code).to.equal(EXIT.pending);
     const whole = (await admin.records.readPending())!;
-    expect(whole).to.include({ kind: "create", command: "guard deploy" });
+    expect([whole.command, whole.call.kind]).to.deep.equal(["guard deploy", "create"]);
     rpc.sent.length = 0;
     rpc.decide = () => null;
     const edits: object[] = [
       { creates: KNOWN },
       { to: KNOWN },
-      { data: `${whole.data}00` },
+      { data: `${whole.call.data}00` },
       { kind: "admin" },
     ];
     for (const edit of edits) {
-      await writeFile(admin.records.path("pending.json"), JSON.stringify({ ...whole, ...edit }));
+      await writeFile(
+        admin.records.path("pending.json"),
+        JSON.stringify({ ...whole, call: { ...whole.call, ...edit } }),
+      );
       for (const words of ["guard pending", "guard pending bump --execute", deploy])
         expectSaid(await typedBy(admin, words), EXIT.unusable, "It was edited or copied");
     }
