@@ -87,15 +87,10 @@ export const limitKey = command({
 /** The operator, for the history. */
 const actor = () => userInfo().username;
 
-/** Keys that a test opened are open already. @throws UsageError for what no key can be made with */
-async function withKeys(
-  world: World | (World & { readonly keys: Keys }),
-  work: (keys: Keys) => Promise<void>,
-): Promise<number> {
+/** @throws UsageError for what no key can be made with */
+async function withKeys(world: World, work: (keys: Keys) => Promise<void>): Promise<number> {
   try {
-    if ("keys" in world) await work(world.keys);
-    else
-      await withTables(databaseUrlOf(world), (db) => work(createKeys({ db, now: world.now, randomBytes })));
+    await withTables(databaseUrlOf(world), (db) => work(createKeys({ db, now: world.now, randomBytes })));
     return EXIT.ok;
   } catch (error) {
     if (error instanceof z.ZodError) throw new UsageError(z.prettifyError(error));

@@ -2,10 +2,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import { expect } from "chai";
 import { createKeys } from "../../../api/keys/keys.ts";
+import { openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { assayIn } from "../../support/typed.ts";
 
 const refusal = async (work: Promise<unknown>): Promise<string> => (await failureOf(work)).code;
@@ -112,10 +114,15 @@ describe("API keys", () => {
     });
 
     describe("through the script", () => {
+      let url: string;
+      const own = ofSuite(async () => {
+        url = await engine.createUrl();
+        return openDatabase(url);
+      });
+      const keys = createKeys({ db: own, now: () => now++, randomBytes });
       const run = async (...args: string[]) => {
-        const { world, shown: out, warned: errors } = fakeConsole();
-        const own = createKeys({ db, now: () => now++, randomBytes });
-        const code = await assayIn(["keys", ...args], Object.assign(world, { keys: own }));
+        const { world, shown: out, warned: errors } = fakeConsole([], {}, null, { DATABASE_URL: url });
+        const code = await assayIn(["keys", ...args], { ...world, now: () => now++ });
         return { code, out, errors };
       };
       const admin = userInfo().username;
