@@ -13,16 +13,16 @@ import { isDatabaseUnavailable, UnusableDatabase } from "../database/errors.ts";
 import { migrate, requireBaseline } from "../database/migrate.ts";
 import { EDITION } from "../database/migrations/all.ts";
 import { isPostgres, openDatabase, sqlitePath } from "../database/open.ts";
-import { command } from "./command.ts";
-import { giveToFolder, type World } from "./console.ts";
+import { argument, command } from "./command.ts";
+import { giveToFolder, reasonOf, type World } from "./console.ts";
 import { DATABASE_SETTINGS, databaseUrlOf } from "./database.ts";
-import { EXIT, PlainError } from "./errors.ts";
+import { EXIT, Unusable } from "./errors.ts";
 import { progressOf } from "./progress.ts";
 
 const MIGRATIONS = Object.keys(EDITION.migrations);
 const [BASELINE = ""] = MIGRATIONS;
 
-const FILE = { file: { words: "the backup's file" } };
+const FILE = { file: argument("the backup's file") };
 
 export const createBackup = command({
   summary:
@@ -49,34 +49,28 @@ export const restoreBackup = command({
     }),
 });
 
-/** @throws PlainError, UnusableDatabase */
+/** @throws Unusable, UnusableDatabase */
 async function usingFile(file: string, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
-    const isPlain = error instanceof PlainError || error instanceof UnusableDatabase;
+    const isPlain = error instanceof Unusable || error instanceof UnusableDatabase;
     if (isPlain || error instanceof ConfigError) throw error;
-    // The cause may name the database, and with it a password.
-    if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
+    if (isDatabaseUnavailable(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new PlainError(`${file}: ${FILE_FAULTS[code ?? ""] ?? "it cannot be used"}`);
+    throw new Unusable(`${file}: ${DAMAGES[code ?? ""] ?? reasonOf(error)}`);
   }
 }
 
-const FILE_FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: "the file or folder does not exist",
-  EACCES: "permission denied",
-  EEXIST: "it already exists",
-  EISDIR: "it is a folder",
-  ENOSPC: "the disk is full",
+const DAMAGES: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: "it is not a gzip file, or it is damaged",
   Z_BUF_ERROR: "it ends early",
 };
 
 async function create(file: string, world: World): Promise<number> {
   const databaseUrl = databaseUrlOf(world);
-  if (existsSync(file)) throw new PlainError(`${file}: it already exists`);
-  if (isPostgres(databaseUrl)) throw new PlainError("PostgreSQL has its own: use pg_dump");
+  if (existsSync(file)) throw new Unusable(`${file}: it already exists`);
+  if (isPostgres(databaseUrl)) throw new Unusable("PostgreSQL has its own: use pg_dump");
   const snapshot = openSnapshot(sqlitePath(databaseUrl));
   const draft = `${file}.${process.pid}.tmp`;
   const tell = progressOf(world, "Writing,", "rows");
@@ -130,11 +124,11 @@ async function restore(file: string, world: World): Promise<number> {
   };
   const heading = await orFailure(() => headingOf(lines));
   if (!heading.migrations.includes(BASELINE))
-    throw new PlainError(
+    throw new Unusable(
       `${file} is a backup of an earlier, unpublished version of this program: this version cannot read it`,
     );
   if (heading.migrations.join() !== MIGRATIONS.join())
-    throw new PlainError(
+    throw new Unusable(
       `${file} was made by another version of this program: restore it with that version; the next start of this version then brings the tables up to date`,
     );
   const db = openDatabase(databaseUrl);
@@ -142,7 +136,7 @@ async function restore(file: string, world: World): Promise<number> {
     await migrate(db);
     const filled = await filledTables(db);
     if (filled.length > 0)
-      throw new PlainError(`the database is not empty (${filled.join(", ")}): restore into a new one`);
+      throw new Unusable(`the database is not empty (${filled.join(", ")}): restore into a new one`);
     const tables = await backupTables(db);
     return await orFailure(() =>
       writeRows(
@@ -179,18 +173,18 @@ export function* linesOf(heading: Heading, rows: Iterable<BackupRow>): Generator
   yield `${JSON.stringify({ rows: count } satisfies z.infer<typeof Ending>)}\n`;
 }
 
-/** The heading, and the rest as an iterator. @throws PlainError when it is no backup */
+/** The heading, and the rest as an iterator. @throws Unusable when it is no backup */
 export async function headingOf(lines: AsyncIterator<string>): Promise<Heading> {
   const { done, value } = await lines.next();
   const parsed = Heading.safeParse(done ? null : jsonOf(value));
-  if (!parsed.success) throw new PlainError("it is not a backup made by this program");
+  if (!parsed.success) throw new Unusable("it is not a backup made by this program");
   return parsed.data;
 }
 
 /**
  * @param tables that a row may be of
  * @param onRow receives how many were read
- * @throws PlainError at a line that is none of ours, and when the last one is missing
+ * @throws Unusable at a line that is none of ours, and when the last one is missing
  */
 export async function* rowsOf(
   lines: AsyncIterator<string>,
@@ -200,17 +194,17 @@ export async function* rowsOf(
   let count = 0;
   for (;;) {
     const { done, value } = await lines.next();
-    if (done) throw new PlainError(`it ends early, after ${count} rows`);
+    if (done) throw new Unusable(`it ends early, after ${count} rows`);
     const line = jsonOf(value);
     const ending = Ending.safeParse(line);
     if (ending.success) {
       if (ending.data.rows !== count)
-        throw new PlainError(`it has ${count} rows and should have ${ending.data.rows}`);
+        throw new Unusable(`it has ${count} rows and should have ${ending.data.rows}`);
       return;
     }
     const row = RowLine.safeParse(line);
     if (!row.success || !tables.includes(row.data[0]))
-      throw new PlainError(`line ${count + 2} is not a row of a backup`);
+      throw new Unusable(`line ${count + 2} is not a row of a backup`);
     onRow(++count);
     yield { table: row.data[0], row: row.data[1] };
   }

@@ -1,44 +1,105 @@
-/** A command is one object: its words, its arguments and options, and its function. Help and types come from it. */
+/** A command is one object: its words, its arguments and options, and its function. Help, checks and types come from it. */
 import type { World } from "./console.ts";
 
-/** A switch that is there or not. */
-interface Flag {
-  readonly kind: "flag";
+/** Makes a value of what was typed. @throws UsageError whose message goes on after the option's name: `must be a day` */
+export type Form<T> = (typed: string) => T;
+
+const asTyped: Form<string> = (typed) => typed;
+
+/** An option; `T` is what the command gets of it. */
+export interface Option<T = unknown> {
   readonly words: string;
+  /** What the help calls its value: `FILE`; null: it is there or not. */
+  readonly value: string | null;
+  readonly isList: boolean;
+  readonly isRequired: boolean;
+  /** @param typed its values; of an option without one, whatever is there @throws UsageError as a form does */
+  read(typed: readonly string[]): T;
 }
-/** An option with a value. */
-interface Text {
-  readonly kind: "text";
-  /** What the help calls the value: `FILE`. */
-  readonly value: string;
-  readonly words: string;
-}
-/** An option that may be given several times. */
-interface List {
-  readonly kind: "list";
-  readonly value: string;
-  readonly words: string;
-}
-export type Option = Flag | Text | List;
 export type Options = Readonly<Record<string, Option>>;
 
+export const flag = (words: string): Option<boolean> => ({
+  words,
+  value: null,
+  isList: false,
+  isRequired: false,
+  read: (typed) => typed.length > 0,
+});
+
+/** An option with a value. */
+export function text(value: string, words: string): Option<string | undefined>;
+export function text<T>(value: string, words: string, form: Form<T>): Option<T | undefined>;
+export function text(value: string, words: string, form: Form<unknown> = asTyped): Option {
+  return {
+    words,
+    value,
+    isList: false,
+    isRequired: false,
+    read: ([typed]) => (typed === undefined ? undefined : form(typed)),
+  };
+}
+
+/** An option that may be given several times. */
+export function list(value: string, words: string): Option<readonly string[]>;
+export function list<T>(value: string, words: string, form: Form<T>): Option<readonly T[]>;
+export function list(value: string, words: string, form: Form<unknown> = asTyped): Option {
+  return {
+    words,
+    value,
+    isList: true,
+    isRequired: false,
+    read: (typed) => typed.map((one) => form(one)),
+  };
+}
+
+/** Without it the command line is invalid. */
+export const required = <T>(option: Option<T | undefined>): Option<T> => ({
+  ...option,
+  words: `${option.words}; required`,
+  isRequired: true,
+  read: (typed) => option.read(typed) as T,
+});
+
+/** It has this value where it is not typed. */
+export const withDefault = <T extends string | number | bigint>(
+  option: Option<T | undefined>,
+  value: T,
+): Option<T> => ({
+  ...option,
+  words: `${option.words} (${value})`,
+  read: (typed) => option.read(typed) ?? value,
+});
+
+/** An argument; `T` is what the command gets of it. */
+export interface Argument<T = unknown> {
+  readonly words: string;
+  readonly isOptional: boolean;
+  /** @throws UsageError as a form does */
+  read(typed: string | undefined): T;
+}
 /** By name, in their order. */
-export type Positionals = Readonly<Record<string, { readonly words: string; readonly isOptional?: true }>>;
+export type Positionals = Readonly<Record<string, Argument>>;
 
-export const flag = (words: string): Flag => ({ kind: "flag", words });
-export const text = (value: string, words: string): Text => ({ kind: "text", value, words });
-export const list = (value: string, words: string): List => ({ kind: "list", value, words });
+export function argument(words: string): Argument<string>;
+export function argument<T>(words: string, form: Form<T>): Argument<T>;
+export function argument(words: string, form: Form<unknown> = asTyped): Argument {
+  return { words, isOptional: false, read: (typed = "") => form(typed) };
+}
 
-type GivenOption<O extends Option> = O extends Flag
-  ? boolean
-  : O extends List
-    ? readonly string[]
-    : string | undefined;
+export const optionalArgument = (words: string): Argument<string | undefined> => ({
+  words,
+  isOptional: true,
+  read: (typed) => typed,
+});
 
-/** What was typed, by the names of arguments and options: `--admin-proof` is `adminProof`. */
-export type Given<P extends Positionals, O extends Options> = {
-  readonly [Name in keyof P]: P[Name] extends { readonly isOptional: true } ? string | undefined : string;
-} & { readonly [Name in keyof O]: GivenOption<O[Name]> };
+/** What options give, by their names: `--admin-proof` is `adminProof`. */
+export type GivenBy<O extends Options> = {
+  readonly [Name in keyof O]: O[Name] extends Option<infer T> ? T : never;
+};
+/** The same of arguments. */
+type Arguments<P extends Positionals> = {
+  readonly [Name in keyof P]: P[Name] extends Argument<infer T> ? T : never;
+};
 
 export interface Command<P extends Positionals = Positionals, O extends Options = Options> {
   /** What it does, in a sentence without its full stop. */
@@ -53,7 +114,7 @@ export interface Command<P extends Positionals = Positionals, O extends Options 
    * @returns the exit code
    * @throws CommandError for everything that the user can understand and fix
    */
-  run(given: Given<P, O>, world: World): Promise<number>;
+  run(given: Arguments<P> & GivenBy<O>, world: World): Promise<number>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what is typed becomes the command's own arguments, by its own object

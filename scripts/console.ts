@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Environment } from "../api/settings/environment.ts";
 import { orElse } from "../attestor/values/orElse.ts";
 import { decodeText } from "../attestor/verify/document.ts";
-import { PlainError } from "./errors.ts";
+import { Unusable } from "./errors.ts";
 
 export interface World {
   out(line: string): void;
@@ -18,11 +18,11 @@ export interface World {
   columns(): number | null;
   /**
    * The text of a file, or of standard input for `-`.
-   * @throws PlainError when it cannot be read, is no text or has more bytes than `limit`
+   * @throws Unusable when it cannot be read, is no text or has more bytes than `limit`
    */
   readText(path: string, limit: number): Promise<string>;
   exists(path: string): Promise<boolean>;
-  /** Writes a file that only its owner may read. @throws PlainError when it cannot, or when it exists */
+  /** Writes a file that only its owner may read. @throws Unusable when it cannot, or when it exists */
   writeSecret(path: string, content: string): Promise<void>;
   /** Writes text as it is, with its line ends. */
   write(text: string): void;
@@ -39,23 +39,30 @@ export interface World {
   ask(question: string): Promise<string>;
 }
 
-/** @throws PlainError which names the file, when it cannot be read */
+/** @throws Unusable which names the file, when it cannot be read */
 export async function readFile(path: string, limit: number, world: Pick<World, "readText">): Promise<string> {
   try {
     return await world.readText(path, limit);
   } catch (error) {
     const name = path === "-" ? "Standard input" : path;
-    throw new PlainError(`${name} cannot be read: ${(error as Error).message}`);
+    throw new Unusable(`${name} cannot be read: ${(error as Error).message}`);
   }
 }
 
 /** What the first line of a file says. */
-export async function readFirstLine(
-  path: string,
-  limit: number,
-  world: Pick<World, "readText">,
-): Promise<string> {
+async function readFirstLine(path: string, limit: number, world: Pick<World, "readText">): Promise<string> {
   return (await readFile(path, limit, world)).split(/\r?\n/, 1)[0] ?? "";
+}
+
+const LONGEST_PASSPHRASE = 4_096;
+
+/** The first line of a file, or what is typed where no file is named. */
+export async function passphraseFrom(
+  file: string | undefined,
+  question: string,
+  world: Pick<World, "readText" | "ask">,
+): Promise<string> {
+  return file ? await readFirstLine(file, LONGEST_PASSPHRASE, world) : await world.ask(question);
 }
 
 type Input = Readable & Pick<NodeJS.ReadStream, "isTTY">;
@@ -85,14 +92,14 @@ export function realWorld(env: Environment, input: Input = process.stdin): World
   };
 }
 
-/** @throws PlainError where it cannot be read, is no text or has more bytes than `limit` */
+/** @throws Unusable where it cannot be read, is no text or has more bytes than `limit` */
 async function readAll(stream: Readable, limit: number): Promise<string> {
   const bytes = await readShort(stream, limit).catch((error) => {
-    throw new PlainError(reasonOf(error));
+    throw new Unusable(reasonOf(error));
   });
-  if (bytes === null) throw new PlainError(`it has more than ${limit} bytes`);
+  if (bytes === null) throw new Unusable(`it has more than ${limit} bytes`);
   const text = decodeText(bytes);
-  if (text === null) throw new PlainError("it is not UTF-8 text, nor UTF-16 with a byte order mark");
+  if (text === null) throw new Unusable("it is not UTF-8 text, nor UTF-16 with a byte order mark");
   return text;
 }
 
@@ -127,7 +134,7 @@ async function writeSecret(path: string, content: string): Promise<void> {
     }
     await giveToFolder(path);
   } catch (error) {
-    throw new PlainError(reasonOf(error));
+    throw new Unusable(reasonOf(error));
   }
 }
 
@@ -160,7 +167,7 @@ function prompter(input: Input): World["ask"] {
     if (input.isTTY) return askHidden(input, question);
     lines ??= createInterface({ input })[Symbol.asyncIterator]();
     const { done, value } = await lines.next();
-    if (done) throw new PlainError("standard input ended before everything was answered");
+    if (done) throw new Unusable("standard input ended before everything was answered");
     return value;
   };
 }
@@ -175,7 +182,7 @@ function askHidden(input: Input, question: string): Promise<string> {
     editor.on("SIGINT", () => editor.close());
     editor.on("close", () => {
       process.stderr.write("\n");
-      if (answer === null) reject(new PlainError("aborted"));
+      if (answer === null) reject(new Unusable("aborted"));
       else resolve(answer);
     });
     editor.question("", (line) => {

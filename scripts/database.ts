@@ -1,10 +1,9 @@
 /** The service's database, for commands that work on it directly, whether the service runs or not. */
 import { parseDatabaseUrl } from "../api/settings/config.ts";
-import { isDatabaseUnavailable } from "../database/errors.ts";
 import { migrate } from "../database/migrate.ts";
 import { type Database, isPostgres, openDatabase, sqlitePath } from "../database/open.ts";
 import type { World } from "./console.ts";
-import { PlainError } from "./errors.ts";
+import { Unusable } from "./errors.ts";
 
 /** The database of the settings. @throws ConfigError */
 export const databaseUrlOf = ({ env }: Pick<World, "env">): string => parseDatabaseUrl(env).reveal();
@@ -13,7 +12,7 @@ export const DATABASE_SETTINGS = "Settings: DATABASE_URL, or DATA_DIR for the SQ
 
 /**
  * Works on a database that is there, and closes it.
- * @throws PlainError where there is none, or it cannot be reached
+ * @throws Unusable where there is none
  */
 export async function withDatabase<T>(
   url: string,
@@ -22,12 +21,9 @@ export async function withDatabase<T>(
 ): Promise<T> {
   // A mistyped DATA_DIR would otherwise make an empty database.
   if (!isPostgres(url) && !(await world.exists(sqlitePath(url))))
-    throw new PlainError(`there is no database at ${sqlitePath(url)}`);
+    throw new Unusable(`there is no database at ${sqlitePath(url)}`);
   await using db = openDatabase(url);
-  return await work(db).catch((error: unknown) => {
-    // The cause may name the database, and with it a password.
-    throw isDatabaseUnavailable(error) ? new PlainError("the database cannot be reached") : error;
-  });
+  return await work(db);
 }
 
 /** Works on a database whose tables are brought up to date, and closes it. */
@@ -37,7 +33,7 @@ export async function withTables<T>(url: string, work: (db: Database) => Promise
   return await work(db);
 }
 
-/** As `withTables`, on a database that is there. @throws PlainError where there is none, or it cannot be reached */
+/** As `withTables`, on a database that is there. @throws Unusable where there is none */
 export async function withOwnTables<T>(
   url: string,
   world: Pick<World, "exists">,

@@ -21,68 +21,30 @@ export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
   unpaid: "agent: the report costs something and was not bought",
 };
 
-export type CommandErrorCode =
-  /** The command line is invalid. */
-  | "usage"
-  /** A file, a prompt or a service outside cannot be used, and the message says why. */
-  | "unusable"
-  /** No network was named, or one that these commands cannot work on. */
-  | "wrong_network"
-  /** The RPC serves another chain than the network's row says. */
-  | "wrong_chain"
-  /** Nobody knows where the guard is, or there is none where it should be. */
-  | "no_guard"
-  /** The account may not do this; the message says which role may and who holds it. */
-  | "no_permission"
-  /** No account of this network is there to sign. */
-  | "no_account"
-  /** A file cannot be read, or does not hold what it should. */
-  | "unreadable_file"
-  /** The route is no contract, a token, one of our own contracts, or not on the list. */
-  | "unknown_route"
-  /** The chain would refuse it; the message carries the decoded error. */
-  | "reverted"
-  /** A transaction has no outcome yet. */
-  | "pending_transaction"
-  /** What was read back is not what was sent. */
-  | "not_as_sent"
-  /** The admin said no, or there was nobody to ask. */
-  | "not_confirmed"
-  /** What was asked for must not be done. */
-  | "refused";
-
-const EXIT_OF: Partial<Record<CommandErrorCode, ExitCode>> = {
-  usage: EXIT.unusable,
-  unusable: EXIT.unusable,
-  unreadable_file: EXIT.unusable,
-  pending_transaction: EXIT.pending,
-};
-
-/** One line for the person, a code for tests and callers. Never carries a key, a URL or another party's words. */
-export class CommandError extends Error {
-  readonly code: CommandErrorCode;
-
-  constructor(code: CommandErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "CommandError";
-    this.code = code;
-  }
-
-  get exitCode(): ExitCode {
-    return EXIT_OF[this.code] ?? EXIT.failed;
-  }
+/** One line for the person. Never carries a key, a URL or another party's words. */
+export abstract class CommandError extends Error {
+  abstract readonly exitCode: ExitCode;
 }
 
-/** Invalid arguments. */
+/** The command line is invalid. */
 export class UsageError extends CommandError {
-  constructor(message: string) {
-    super("usage", message);
-  }
+  readonly exitCode = EXIT.unusable;
 }
 
-/** An external failure that the user can understand and fix. */
-export class PlainError extends CommandError {
-  constructor(message: string) {
-    super("unusable", message);
-  }
+/** A file, a prompt or a service outside cannot be used, and the message says why. */
+export class Unusable extends CommandError {
+  readonly exitCode = EXIT.unusable;
+}
+
+/** What was asked for must not or cannot be done, or was done and is not as it should be. */
+export class Refused extends CommandError {
+  readonly exitCode = EXIT.failed;
+}
+
+/** The chain would refuse it, or did; the message carries the decoded error. */
+export class Reverted extends Refused {}
+
+/** A transaction has no outcome yet. */
+export class UnderWay extends CommandError {
+  readonly exitCode = EXIT.pending;
 }

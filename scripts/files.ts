@@ -4,33 +4,32 @@ import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { reasonOf } from "./console.ts";
-import { CommandError } from "./errors.ts";
+import { CommandError, Unusable } from "./errors.ts";
 
-/** @returns null when there is no such file. @throws CommandError `unreadable_file` */
+/** @returns null when there is no such file. @throws Unusable */
 export async function readText(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw new CommandError("unreadable_file", `${path} cannot be read: ${reasonOf(error)}.`);
+    throw new Unusable(`${path} cannot be read: ${reasonOf(error)}.`);
   }
 }
 
-/** @throws CommandError `unreadable_file` with everything that is wrong with it */
+/** @throws Unusable with everything that is wrong with it */
 export function parseJson<T>(path: string, text: string, schema: z.ZodType<T>): T {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new CommandError("unreadable_file", `${path} is not JSON.`);
+    throw new Unusable(`${path} is not JSON.`);
   }
   const parsed = schema.safeParse(value);
-  if (!parsed.success)
-    throw new CommandError("unreadable_file", `${path} cannot be used:\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Unusable(`${path} cannot be used:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
 
-/** @returns null when there is no such file. @throws CommandError `unreadable_file` */
+/** @returns null when there is no such file. @throws Unusable */
 export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
   const text = await readText(path);
   return text === null ? null : parseJson(path, text, schema);
@@ -42,12 +41,12 @@ function draftOf(path: string): string {
   return `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
 }
 
-/** Replaces a file in one step. @throws CommandError `unreadable_file` */
+/** Replaces a file in one step. @throws Unusable */
 export function writeJson(path: string, value: unknown, mode = READABLE): Promise<void> {
   return writeText(path, `${JSON.stringify(value, null, 2)}\n`, mode);
 }
 
-/** Replaces a file in one step. @throws CommandError `unreadable_file` */
+/** Replaces a file in one step. @throws Unusable */
 export async function writeText(path: string, text: string, mode = READABLE): Promise<void> {
   await guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true });
@@ -57,7 +56,7 @@ export async function writeText(path: string, text: string, mode = READABLE): Pr
   });
 }
 
-/** @returns false when the file exists already. @throws CommandError `unreadable_file` */
+/** @returns false when the file exists already. @throws Unusable */
 export async function createJson(path: string, value: unknown): Promise<boolean> {
   return await guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true });
@@ -91,7 +90,7 @@ async function createPlainly(path: string, value: unknown): Promise<boolean> {
   }
 }
 
-/** Adds one line of JSON. @throws CommandError `unreadable_file` */
+/** Adds one line of JSON. @throws Unusable */
 export async function appendLine(path: string, value: unknown): Promise<void> {
   await guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true });
@@ -105,7 +104,7 @@ export async function remove(path: string): Promise<void> {
   await guarded(path, () => rm(path, { force: true }));
 }
 
-/** @returns where it lies now. @throws CommandError `unreadable_file` */
+/** @returns where it lies now. @throws Unusable */
 export async function setAside(path: string): Promise<string> {
   const aside = `${path}.${randomBytes(4).toString("hex")}.broken`;
   await guarded(path, () => rename(path, aside));
@@ -127,6 +126,6 @@ async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError("unreadable_file", `${path} cannot be written: ${reasonOf(error)}.`);
+    throw new Unusable(`${path} cannot be written: ${reasonOf(error)}.`);
   }
 }

@@ -2,19 +2,26 @@
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import { Problem } from "../api/http/problems.ts";
-import { createKeys, KeyError, type KeyEvent, type KeyRecord, type Keys } from "../api/keys/keys.ts";
-import { command, text } from "./command.ts";
+import {
+  createKeys,
+  type KeyEvent,
+  type KeyRecord,
+  type Keys,
+  MAX_LIMIT_PER_MINUTE,
+} from "../api/keys/keys.ts";
+import { argument, command, type GivenBy, optionalArgument, required, text } from "./command.ts";
 import type { World } from "./console.ts";
 import { DATABASE_SETTINGS, databaseUrlOf, withTables } from "./database.ts";
 import { EXIT, UsageError } from "./errors.ts";
-import { JSON_OPTION, jsonText } from "./json.ts";
+import { JSON_OPTION, show } from "./json.ts";
+import { wholeNumber } from "./typed.ts";
 
 const notes = [DATABASE_SETTINGS, "Every change is kept with its time and who made it."];
-const KEY = { keyId: { words: "the key's id" } };
+const KEY = { keyId: argument("the key's id") };
 const HOLDER = {
-  name: text("NAME", "whose key it is; required"),
-  email: text("EMAIL", "how to reach them; required"),
-  purpose: text("TEXT", "what it is for; required"),
+  name: required(text("NAME", "whose key it is")),
+  email: required(text("EMAIL", "how to reach them")),
+  purpose: required(text("TEXT", "what it is for")),
 };
 
 export const listKeys = command({
@@ -24,21 +31,24 @@ export const listKeys = command({
   run: ({ json }, world) =>
     withKeys(world, async (keys) => {
       const records = await keys.list();
-      if (json) world.out(jsonText(records));
-      else for (const record of records) world.out(lineOf(record, record));
+      show(
+        world,
+        json,
+        records,
+        records.map((record) => lineOf(record, record)),
+      );
     }),
 });
 
 export const keyHistory = command({
   summary: "Show what happened to a key, or to all keys: when, who, what",
-  positionals: { keyId: { words: "the key's id; all keys without it", isOptional: true } },
+  positionals: { keyId: optionalArgument("the key's id; all keys without it") },
   options: JSON_OPTION,
   notes,
   run: ({ keyId, json }, world) =>
     withKeys(world, async (keys) => {
       const events = keyId === undefined ? await keys.audit() : await keys.history(keyId);
-      if (json) world.out(jsonText(events));
-      else for (const event of events) world.out(eventText(event));
+      show(world, json, events, events.map(eventText));
     }),
 });
 
@@ -74,29 +84,21 @@ export const revokeKey = command({
 
 export const limitKey = command({
   summary: "Set how many requests a minute a key may make",
-  positionals: { ...KEY, requests: { words: "a number, or default" } },
+  positionals: { ...KEY, requests: argument("a number, or default", limitTyped) },
   notes,
-  run: ({ keyId, requests }, world) => {
-    const limit = requests === "default" ? null : wholeNumber(requests);
-    return withKeys(world, (keys) => change(keyId, () => keys.setLimit(keyId, limit, actor()), keys, world));
-  },
+  run: ({ keyId, requests }, world) =>
+    withKeys(world, (keys) => change(keyId, () => keys.setLimit(keyId, requests, actor()), keys, world)),
 });
 
 /** The operator, for the history. */
 const actor = () => userInfo().username;
 
-/** Keys that a test opened are open already. @throws UsageError for what no key can be made with */
-async function withKeys(
-  world: World | (World & { readonly keys: Keys }),
-  work: (keys: Keys) => Promise<void>,
-): Promise<number> {
+/** @throws UsageError for what no key can be made with */
+async function withKeys(world: World, work: (keys: Keys) => Promise<void>): Promise<number> {
   try {
-    if ("keys" in world) await work(world.keys);
-    else
-      await withTables(databaseUrlOf(world), (db) => work(createKeys({ db, now: world.now, randomBytes })));
+    await withTables(databaseUrlOf(world), (db) => work(createKeys({ db, now: world.now, randomBytes })));
     return EXIT.ok;
   } catch (error) {
-    if (error instanceof KeyError && error.code === "invalid_limit") throw new UsageError(error.message);
     if (error instanceof Problem) throw new UsageError(wordsOf(error));
     throw error;
   }
@@ -116,15 +118,11 @@ async function change(id: string, work: () => Promise<KeyRecord>, keys: Keys, { 
   if (isSame) out("Nothing to do: it is already so.");
 }
 
-interface Holder {
-  readonly name?: string | undefined;
-  readonly email?: string | undefined;
-  readonly purpose?: string | undefined;
-}
-
-async function make(made: Keys["create"], { name, email, purpose }: Holder, { out }: World): Promise<void> {
-  if (name === undefined || email === undefined || purpose === undefined)
-    throw new UsageError("a key needs --name, --email and --purpose");
+async function make(
+  made: Keys["create"],
+  { name, email, purpose }: GivenBy<typeof HOLDER>,
+  { out }: World,
+): Promise<void> {
   const { key, record } = await made({ name, email, purpose }, actor());
   out(lineOf(record));
   out(`The key, shown only this once: ${key}`);
@@ -136,9 +134,9 @@ function eventText({ keyId, at, actor: by, action, detail }: KeyEvent & { keyId?
   return [...of, new Date(at).toISOString(), by, action, detail ?? ""].join("  ").trimEnd();
 }
 
-/** Not a number becomes one that no limit allows, so that there is one refusal. */
-function wholeNumber(typed: string): number {
-  return /^[0-9]{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
+/** null: the default. */
+function limitTyped(typed: string): number | null {
+  return typed === "default" ? null : wholeNumber(1, MAX_LIMIT_PER_MINUTE)(typed);
 }
 
 function lineOf(

@@ -6,8 +6,8 @@ import type { Database } from "../database/open.ts";
 import { command, flag, text } from "./command.ts";
 import type { World } from "./console.ts";
 import { DATABASE_SETTINGS, databaseUrlOf, withDatabase } from "./database.ts";
-import { EXIT, PlainError, UsageError } from "./errors.ts";
-import { JSON_OPTION, jsonText } from "./json.ts";
+import { EXIT, Unusable, UsageError } from "./errors.ts";
+import { JSON_OPTION, show } from "./json.ts";
 
 type Row = Awaited<ReturnType<typeof rowsOf>>[number];
 
@@ -26,7 +26,7 @@ export const migrations = command({
   run: (given, world) => showMigrations(given, world, EDITION),
 });
 
-/** @returns the exit code @throws UsageError, PlainError */
+/** @returns the exit code @throws UsageError, Unusable */
 export async function showMigrations(
   {
     backTo,
@@ -40,9 +40,13 @@ export async function showMigrations(
   if (backTo !== undefined && json) throw new UsageError("--json does not go with --back-to");
   return await withDatabase(databaseUrlOf(world), world, async (db) => {
     const rows = await rowsOf(db, edition);
-    if (backTo !== undefined) return await goBack({ db, world, edition, rows, backTo, execute });
-    if (json) world.out(jsonText(rows));
-    else for (const line of linesOf(rows)) world.out(line);
+    if (backTo !== undefined) {
+      const plan = returnTo(backTo, rows, edition);
+      if (execute && plan.taken.length > 0) await takeBack(db, plan.last, edition);
+      for (const line of returnLines(backTo, plan, execute)) world.out(line);
+      return EXIT.ok;
+    }
+    show(world, json, rows, linesOf(rows));
     return EXIT.ok;
   });
 }
@@ -80,39 +84,30 @@ function linesOf(rows: readonly Row[]): string[] {
   ];
 }
 
-interface Return {
-  readonly db: Database;
-  readonly world: World;
-  readonly edition: Edition;
-  readonly rows: readonly Row[];
-  readonly backTo: string;
-  readonly execute: boolean;
-}
-
-async function goBack({ db, world, edition, rows, backTo, execute }: Return): Promise<number> {
-  const versions = edition.releases.map(({ version }) => version).join(", ");
-  const release = edition.releases.find(({ version }) => version === backTo);
+/** What is taken back, newest first, and the migration that is the last then. @throws UsageError, Unusable */
+function returnTo(backTo: string, rows: readonly Row[], { releases }: Edition) {
+  const versions = releases.map(({ version }) => version).join(", ");
+  const release = releases.find(({ version }) => version === backTo);
   if (release === undefined)
     throw new UsageError(`there is no release ${backTo}; there are: ${versions || "none yet"}`);
+  const { migration: last } = release;
   const unknown = rows.filter(({ known }) => !known);
   if (unknown.length > 0)
-    throw new PlainError(
+    throw new Unusable(
       `the database has ${unknown.map(({ name }) => name).join(", ")}, which a newer version made: take them back with that one`,
     );
-  if (!rows.some(({ name, applied }) => applied && name === release.migration))
-    throw new PlainError(
-      `the database is older than release ${backTo}: it does not have ${release.migration}`,
-    );
-  const taken = rows.filter(({ name, applied }) => applied && name > release.migration).reverse();
-  if (taken.length === 0) world.out(`The database is that of release ${backTo}.`);
-  for (const { name, compatibility } of taken)
-    world.out(`${execute ? "takes back" : "would take back"} ${name}: ${compatibility.because}`);
-  if (taken.length === 0) return 0;
-  if (execute) await takeBack(db, release.migration, edition);
-  world.out(
+  if (!rows.some(({ name, applied }) => applied && name === last))
+    throw new Unusable(`the database is older than release ${backTo}: it does not have ${last}`);
+  return { last, taken: rows.filter(({ name, applied }) => applied && name > last).reverse() };
+}
+
+function returnLines(backTo: string, { taken }: ReturnType<typeof returnTo>, execute: boolean): string[] {
+  if (taken.length === 0) return [`The database is that of release ${backTo}.`];
+  const verb = execute ? "took back" : "would take back";
+  return [
+    ...taken.map(({ name, compatibility }) => `${verb} ${name}: ${compatibility.because}`),
     execute
       ? `The database is that of release ${backTo} now.`
       : "Nothing was changed. With --execute it is done: stop every process and make a backup first.",
-  );
-  return 0;
+  ];
 }

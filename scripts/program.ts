@@ -1,6 +1,6 @@
 /** Runs a command to its end: what was typed, help, exit code, and errors in one line that says what to do next. */
-import { CommanderError, Command as Parser } from "commander";
-import type { AnyCommand, Given, Noun, Option, Options, Positionals } from "./command.ts";
+import { CommanderError, Command as Parser, Option as ParserOption } from "commander";
+import type { AnyCommand, Noun, Option, Options, Positionals } from "./command.ts";
 import type { World } from "./console.ts";
 import { CommandError, EXIT, EXIT_WORDS, type ExitCode, UsageError } from "./errors.ts";
 
@@ -15,9 +15,8 @@ const HELP_WIDTH = 110;
 /** `--admin-proof` of `adminProof`. */
 const typedName = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-function flagsOf(name: string, option: Option): string {
-  if (option.kind === "flag") return `--${typedName(name)}`;
-  return `--${typedName(name)} <${option.value}>`;
+function flagsOf(name: string, { value }: Option): string {
+  return value === null ? `--${typedName(name)}` : `--${typedName(name)} <${value}>`;
 }
 
 const withHelp = (name: string) =>
@@ -33,10 +32,10 @@ function parserOf(name: string, { summary, positionals = {}, options = {}, notes
   const parser = withHelp(name).description(`${summary}.`).allowExcessArguments(false);
   for (const [argument, { words, isOptional }] of Object.entries(positionals as Positionals))
     parser.argument(isOptional ? `[${typedName(argument)}]` : `<${typedName(argument)}>`, words);
-  for (const [option, made] of Object.entries(options as Record<string, Option>)) {
-    if (made.kind === "list")
-      parser.option(flagsOf(option, made), made.words, (one, all: string[] = []) => [...all, one]);
-    else parser.option(flagsOf(option, made), made.words);
+  for (const [option, made] of Object.entries(options as Options)) {
+    const parsed = new ParserOption(flagsOf(option, made), made.words);
+    if (made.isList) parsed.argParser((one, all: string[] = []) => [...all, one]);
+    parser.addOption(parsed.makeOptionMandatory(made.isRequired));
   }
   if (notes.length > 0) parser.addHelpText("after", `\n${notes.join("\n")}`);
   return parser;
@@ -54,16 +53,24 @@ function givenOf(
     if (!(error instanceof CommanderError) || error.code === "commander.helpDisplayed") throw error;
     throw new UsageError(usage ?? error.message.replace(/^error: /, ""));
   }
-  const unset = Object.entries(options as Record<string, Option>).map(([name, { kind }]) => [
-    name,
-    UNSET[kind],
-  ]);
-  const names = Object.keys(positionals).map((name, index) => [name, parser.processedArgs[index]]);
-  return { ...Object.fromEntries(unset), ...parser.opts(), ...Object.fromEntries(names) };
+  const given: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries(options as Options)) {
+    const values = parser.getOptionValue(name) ?? [];
+    given[name] = inForm(`--${typedName(name)}`, () => option.read([values].flat().map(String)));
+  }
+  for (const [index, [name, argument]] of Object.entries(positionals as Positionals).entries())
+    given[name] = inForm(typedName(name), () => argument.read(parser.processedArgs[index]));
+  return given;
 }
 
-/** What a command gets of an option that was not typed. */
-const UNSET = { flag: false, text: undefined, list: [] };
+/** Says of which option or argument a fault is. */
+function inForm<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${name} ${error.message}`) : error;
+  }
+}
 
 /**
  * @param name as it is typed
@@ -87,7 +94,7 @@ export async function runTyped(
   world: World,
 ): Promise<number> {
   const parser = parserOf(name, made);
-  let given: Given<Positionals, Options>;
+  let given: Record<string, unknown>;
   try {
     given = givenOf(parser, made, typed);
   } catch (error) {

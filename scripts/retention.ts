@@ -5,9 +5,9 @@ import type { JobRetention } from "../api/settings/retention.ts";
 import { command, flag } from "./command.ts";
 import { DATABASE_SETTINGS, withOwnTables } from "./database.ts";
 import { EXIT, UsageError } from "./errors.ts";
-import { JSON_OPTION, jsonText } from "./json.ts";
+import { JSON_OPTION, show } from "./json.ts";
 
-const KINDS: Readonly<Record<Kind, { text: string; days: (retention: JobRetention) => number | null }>> = {
+const KINDS: Readonly<Record<Kind, { text: string; days(kept: JobRetention): number | null }>> = {
   oneShot: { text: "one-shot jobs, neither paid for nor executed", days: (kept) => kept.oneShotDays },
   ofKeys: { text: "jobs of API keys, neither paid for nor executed", days: (kept) => kept.jobDays },
   sold: { text: "jobs that were paid for or executed", days: (kept) => kept.soldDays },
@@ -28,18 +28,18 @@ export const retention = command({
     return await withOwnTables(databaseUrl.reveal(), world, async (db) => {
       const now = Math.floor(world.now() / 1000);
       const planned = await planRetention(db, kept, now);
-      if (json) {
-        world.out(jsonText(planned.map((one) => ({ ...one, keptDays: KINDS[one.kind].days(kept) }))));
-        return EXIT.ok;
-      }
-      for (const { kind, count, oldest } of planned) {
-        const { text, days } = KINDS[kind];
-        const since =
-          oldest === null ? "" : `, the oldest of ${new Date(oldest * 1000).toISOString().slice(0, 10)}`;
-        const time = days(kept) === null ? "for ever" : `for ${days(kept)} days`;
-        world.out(`${count.toLocaleString("en-US")} ${text}${since} (kept ${time})`);
-      }
+      const rows = planned.map((one) => ({ ...one, keptDays: KINDS[one.kind].days(kept) }));
+      show(world, json, rows, rows.map(lineOf));
       return EXIT.ok;
     });
   },
 });
+
+type Planned = Awaited<ReturnType<typeof planRetention>>[number];
+
+function lineOf({ kind, count, oldest, keptDays }: Planned & { keptDays: number | null }): string {
+  const since =
+    oldest === null ? "" : `, the oldest of ${new Date(oldest * 1000).toISOString().slice(0, 10)}`;
+  const time = keptDays === null ? "for ever" : `for ${keptDays} days`;
+  return `${count.toLocaleString("en-US")} ${KINDS[kind].text}${since} (kept ${time})`;
+}

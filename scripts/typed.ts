@@ -1,45 +1,90 @@
-/** Addresses, guards, keys and times as they are typed on a command line, and as they are shown. */
-import { getAddress } from "ethers";
-import { LogError } from "../attestor/log/logError.ts";
+/** The forms of what is typed on a command line, and how times are shown. A fault repeats nothing that was typed. */
+import type { z } from "zod";
 import { parseVkey, type VerifierKey } from "../attestor/log/note.ts";
 import { Address } from "../attestor/values/primitives.ts";
 import { guardNamed } from "../attestor/verify/reader.ts";
 import type { GuardName } from "../attestor/verify/trust.ts";
 import { UsageError } from "./errors.ts";
 
-/** @returns EIP-55 @throws UsageError */
-export function addressFrom(text: string, what: string): string {
-  const parsed = Address.safeParse(text);
-  if (!parsed.success)
-    throw new UsageError(`${what} ${parsed.error.issues[0]?.message ?? "is no address"}: ${text}`);
-  return getAddress(parsed.data);
+/** As a schema takes it, whose messages go on after a name. */
+export const matching =
+  <T>(schema: z.ZodType<T>) =>
+  (typed: string): T => {
+    const parsed = schema.safeParse(typed);
+    if (parsed.success) return parsed.data;
+    throw new UsageError(parsed.error.issues[0]?.message ?? "is not valid");
+  };
+
+/** EIP-55. */
+export const address = matching(Address);
+
+/** An address that somebody can have. */
+export function holder(typed: string): string {
+  const found = address(typed);
+  if (/^0x0+$/.test(found)) throw new UsageError("must not be the zero address.");
+  return found;
 }
 
-/** `56:0x…`. @throws UsageError for what is no chain id and address */
-export function guardOf(text: string): GuardName {
+/** 32 bytes in hexadecimal. @returns lower case */
+export function hash(typed: string): string {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(typed)) throw new UsageError("must be 0x and 64 hexadecimal digits.");
+  return typed.toLowerCase();
+}
+
+/** @param names in the order in which they are told */
+export const oneOf =
+  <const T extends string>(names: readonly T[]) =>
+  (typed: string): T => {
+    const found = names.find((name) => name === typed);
+    if (found !== undefined) return found;
+    throw new UsageError(`must be ${names.slice(0, -1).join(", ")} or ${names.at(-1)}.`);
+  };
+
+/** Digits alone, up to eighteen. */
+export function bigNumber(typed: string): bigint {
+  if (!/^[0-9]{1,18}$/.test(typed)) throw new UsageError("must be a whole number.");
+  return BigInt(typed);
+}
+
+export const wholeNumber =
+  (least: number, most: number) =>
+  (typed: string): number => {
+    const number = /^[0-9]{1,15}$/.test(typed) ? Number(typed) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new UsageError(`must be a whole number from ${least} to ${most}.`);
+  };
+
+/** `56:0x…` */
+export function guardName(typed: string): GuardName {
   try {
-    return guardNamed(text);
+    return guardNamed(typed);
   } catch (error) {
-    throw new UsageError(`--guard ${(error as Error).message}`);
+    throw new UsageError((error as Error).message);
   }
 }
 
-/** A verifier key. @throws UsageError */
-export function vkeyOf(option: string, text: string): VerifierKey {
+export function vkey(typed: string): VerifierKey {
   try {
-    return parseVkey(text);
+    return parseVkey(typed);
   } catch (error) {
-    throw new UsageError(
-      `${option}: ${error instanceof LogError ? error.message : "this is not a verifier key"}`,
-    );
+    throw new UsageError(`cannot be used: ${(error as Error).message}`);
   }
 }
 
-/** A day or a second of UTC. @returns unix seconds @throws UsageError */
-export function secondsFrom(text: string): number {
-  const ms = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms))
-    throw new UsageError(`${text} is not a time: use 2026-11-20 or 2026-11-20T15:00:00Z, UTC`);
+/** A day of UTC. @returns unix seconds of its beginning */
+export function day(typed: string): number {
+  return secondsOf(typed, /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, "a day such as 2026-11-20");
+}
+
+/** A day or a second of UTC. @returns unix seconds */
+export function time(typed: string): number {
+  const form = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+Z)?$/;
+  return secondsOf(typed, form, "a time such as 2026-11-20 or 2026-11-20T15:00:00Z, UTC");
+}
+
+function secondsOf(typed: string, form: RegExp, what: string): number {
+  const ms = form.test(typed) ? Date.parse(typed) : Number.NaN;
+  if (Number.isNaN(ms)) throw new UsageError(`must be ${what}.`);
   return Math.floor(ms / 1_000);
 }
 

@@ -1,20 +1,12 @@
 /** The accounts of a network: an encrypted keystore, the local chain's keys, or an external signer behind the RPC. */
-import {
-  getAddress,
-  type JsonRpcProvider,
-  Transaction,
-  type TransactionLike,
-  toQuantity,
-  Wallet,
-} from "ethers";
+import { type JsonRpcProvider, Transaction, type TransactionLike, toQuantity, Wallet } from "ethers";
 import { z } from "zod";
 import type { Secret } from "../../api/settings/secret.ts";
-import { orElse } from "../../attestor/values/orElse.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { CommandError } from "../errors.ts";
+import { Refused } from "../errors.ts";
 import type { Connection } from "./connect.ts";
-import type { AccountSource } from "./network.ts";
+import { type AccountSource, accountIn } from "./network.ts";
 import { rpcCode } from "./rpcErrors.ts";
 import type { AdminWorld } from "./world.ts";
 
@@ -34,29 +26,28 @@ export interface CallTransaction {
 export interface AdminAccount {
   /** EIP-55. */
   readonly address: string;
-  /** Asks for the passphrase, where there is one: before time counts. @throws CommandError `no_account` */
+  /** Asks for the passphrase, where there is one: before time counts. @throws Refused */
   unlock(): Promise<void>;
   /**
    * The signed transaction, or null where the signer only signs what it sends itself.
-   * @throws CommandError `refused` when the signer says no or signs another transaction
+   * @throws Refused when the signer says no or signs another transaction
    */
   sign(transaction: CallTransaction): Promise<string | null>;
-  /** Has the signer sign and send. @returns the hash. @throws CommandError `refused` */
+  /** Has the signer sign and send. @returns the hash. @throws Refused */
   send(transaction: CallTransaction): Promise<string>;
 }
 
 const Addresses = z.array(Address);
 const LONGEST_KEYSTORE = 4_096;
 
-/** @throws CommandError `no_account`; UpstreamUnavailable when an external signer does not answer */
+/** @throws Refused; UpstreamUnavailable when an external signer does not answer */
 export async function openAccounts(
   { network, readText }: Pick<AdminWorld, "network" | "readText">,
   { provider }: Pick<Connection, "provider">,
 ): Promise<AdminAccount[]> {
   const source = network.accounts();
   const accounts = await accountsOf(source, provider, network.name, readText);
-  if (accounts.length === 0)
-    throw new CommandError("no_account", `The network "${network.name}" has no account to sign with.`);
+  if (accounts.length === 0) throw new Refused(`The network "${network.name}" has no account to sign with.`);
   return accounts;
 }
 
@@ -81,8 +72,7 @@ function walletOf(key: Secret, network: string): Wallet {
   try {
     return new Wallet(key.reveal());
   } catch {
-    throw new CommandError(
-      "no_account",
+    throw new Refused(
       `A key of the network "${network}" is not a private key: it must be 0x and 64 hexadecimal digits.`,
     );
   }
@@ -91,14 +81,8 @@ function walletOf(key: Secret, network: string): Wallet {
 async function addressesBehind(provider: JsonRpcProvider, network: string): Promise<string[]> {
   const answer = Addresses.safeParse(await upstream("accounts", () => provider.send("eth_accounts", [])));
   if (answer.success) return answer.data;
-  throw new CommandError("no_account", `The signer of the network "${network}" names no accounts.`);
+  throw new Refused(`The signer of the network "${network}" names no accounts.`);
 }
-
-/** Web3 Secret Storage names the address beside the encrypted key, so that a dry run asks for no passphrase. */
-const Keystore = z.object({
-  address: z.string().regex(/^(0x)?[0-9a-fA-F]{40}$/),
-  kind: z.never().optional(),
-});
 
 async function keystoreAccount(
   provider: JsonRpcProvider,
@@ -106,14 +90,13 @@ async function keystoreAccount(
   readText: AdminWorld["readText"],
 ): Promise<AdminAccount> {
   const refuse = (why: string): never => {
-    throw new CommandError("no_account", `${path} ${why}.`);
+    throw new Refused(`${path} ${why}.`);
   };
   const json = await readText(path, LONGEST_KEYSTORE).catch((error: Error) =>
     refuse(`cannot be read: ${error.message}`),
   );
-  const named = Keystore.safeParse(orElse(() => JSON.parse(json), null)).data?.address;
-  if (named === undefined) return refuse("is no keystore of an account (assay keystore create makes one)");
-  const address = getAddress(`0x${named.replace(/^0x/, "")}`);
+  const address = accountIn(json);
+  if (address === null) return refuse("is no keystore of an account (assay keystore create makes one)");
   let opened: Promise<Wallet> | undefined;
   // The library also refuses a key that is not the named account's.
   const open = async (): Promise<Wallet> =>
@@ -148,7 +131,7 @@ function remoteAccount(provider: JsonRpcProvider, address: string): AdminAccount
     try {
       return (await provider.send(method, [rpcForm(transaction)])) as unknown;
     } catch (error) {
-      if (saysNo(error)) throw new CommandError("refused", `The signer of ${address} refused to sign.`);
+      if (saysNo(error)) throw new Refused(`The signer of ${address} refused to sign.`);
       throw error;
     }
   };
@@ -188,10 +171,7 @@ function checked(raw: unknown, asked: CallTransaction): string {
     BigInt(signed.value ?? 0) === 0n &&
     BigInt(signed.chainId ?? 0) === BigInt(asked.chainId);
   if (!same)
-    throw new CommandError(
-      "refused",
-      `The signer of ${asked.from} signed something other than it was asked to: not sent.`,
-    );
+    throw new Refused(`The signer of ${asked.from} signed something other than it was asked to: not sent.`);
   return String(raw);
 }
 

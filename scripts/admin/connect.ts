@@ -2,7 +2,7 @@
 import type { JsonRpcProvider } from "ethers";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { connectRetrying, type Patience } from "../../chain/rpc.ts";
-import { CommandError } from "../errors.ts";
+import { Refused } from "../errors.ts";
 import { LOCAL_CHAIN_ID } from "./network.ts";
 import type { AdminWorld } from "./world.ts";
 
@@ -18,7 +18,7 @@ export interface Connection {
 /**
  * Connects to the network of `--network`, for as long as the work takes.
  * @param again whether to ask the RPC once more after so many failures of one question; three times by default
- * @throws CommandError `wrong_network`, `wrong_chain`; UpstreamUnavailable when the RPC does not answer
+ * @throws Refused; UpstreamUnavailable when the RPC does not answer
  */
 export async function withConnection<T>(
   world: Pick<AdminWorld, "network" | "rpcTimeoutMs" | "sleep" | "dataDir">,
@@ -60,8 +60,7 @@ async function assertServes(
     });
   }
   if (seen !== BigInt(chainId))
-    throw new CommandError(
-      "wrong_chain",
+    throw new Refused(
       `The RPC of the network "${name}" serves chain ${seen}, but the configuration says ${chainId}: nothing was done.`,
     );
 }

@@ -3,8 +3,12 @@ import { type JsonRpcProvider, verifyMessage } from "ethers";
 import { isDevelopmentKey } from "../../api/settings/developmentKeys.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { CommandError } from "../errors.ts";
+import { Refused } from "../errors.ts";
 import type { Connection } from "./connect.ts";
+
+export async function hasCode(provider: JsonRpcProvider, address: string): Promise<boolean> {
+  return (await upstream("code", () => provider.getCode(address))) !== "0x";
+}
 
 /** An account that delegates to code (EIP-7702) still has a key of its own, and is no contract. */
 export async function isContract(provider: JsonRpcProvider, account: string): Promise<boolean> {
@@ -20,7 +24,7 @@ export function adminText(chainId: number, admin: string): string {
 /**
  * @param own accounts whose keys are available
  * @param proof the key's signature of `adminText`
- * @throws CommandError `refused` for an account without code and without a proof; UpstreamUnavailable
+ * @throws Refused for an account without code and without a proof; UpstreamUnavailable
  */
 export async function assertControlled(
   { provider, chainId, live }: Connection,
@@ -29,12 +33,11 @@ export async function assertControlled(
   proof: string | undefined,
 ): Promise<void> {
   if (live && isDevelopmentKey(admin))
-    throw new CommandError("refused", `Everybody has the key of ${admin}: it is a development key.`);
+    throw new Refused(`Everybody has the key of ${admin}: it is a development key.`);
   if (own.includes(admin) || (await isContract(provider, admin))) return;
   const text = adminText(chainId, admin);
   if (proof !== undefined && orElse(() => verifyMessage(text, proof), null) === admin) return;
-  throw new CommandError(
-    "refused",
+  throw new Refused(
     `${proof === undefined ? "Nothing shows" : "--admin-proof does not show"} that anybody controls ${admin}: it has no code. Sign this message with its key, in any wallet, and give the signature as --admin-proof: ${text}`,
   );
 }
@@ -51,7 +54,7 @@ export interface Roles {
 
 /**
  * @param adminIsDeployer the admin said that these two may be one
- * @throws CommandError `refused`
+ * @throws Refused
  */
 export function assertRoles(
   roles: Roles,
@@ -62,18 +65,15 @@ export function assertRoles(
   if (live)
     for (const [what, address] of Object.entries({ admin, pauser, signer, deployer }))
       if (address !== null && isDevelopmentKey(address))
-        throw new CommandError(
-          "refused",
+        throw new Refused(
           `The ${what} ${address} is a well-known development key: everybody has it. Create your own.`,
         );
   if (admin === deployer && !adminIsDeployer)
-    throw new CommandError(
-      "refused",
+    throw new Refused(
       `The admin would be the deployer ${deployer}: a deployment key is seldom kept. Use --admin-is-deployer if you mean it.`,
     );
   if (signer === admin || signer === pauser)
-    throw new CommandError(
-      "refused",
+    throw new Refused(
       `The attestation key ${signer} would also be the ${signer === admin ? "admin" : "pauser"}: the service holds it and must have no other power.`,
     );
 }

@@ -3,16 +3,18 @@
  * `BSC_RPC_URL`, `BSC_KEYSTORE`, `BSC_PASSPHRASE_FILE`, `BSC_SIGNER_URL` for `bsc`.
  */
 import { resolve } from "node:path";
+import { getAddress } from "ethers";
+import { z } from "zod";
 import { withFiles } from "../../api/settings/environment.ts";
 import { Secret } from "../../api/settings/secret.ts";
 import { CHAINS } from "../../attestor/chains.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
-import { text } from "../command.ts";
-import { readFirstLine, type World } from "../console.ts";
-import { CommandError } from "../errors.ts";
+import { type GivenBy, text } from "../command.ts";
+import { passphraseFrom, type World } from "../console.ts";
+import { Refused } from "../errors.ts";
 
 export const LOCAL_CHAIN_ID = 31_337;
-const LONGEST_PASSPHRASE = 4_096;
 const DEFAULT_RPC_PORT = "8545";
 
 /** Where the keys of a network are. */
@@ -27,14 +29,15 @@ export type AccountSource =
 export interface Network {
   readonly name: string;
   readonly chainId: number;
-  /** May carry a provider's key. @throws CommandError `wrong_network` where the settings name none */
+  /** May carry a provider's key. @throws Refused where the settings name none */
   url(): Secret;
-  /** @throws CommandError `no_account` where the settings name none */
+  /** @throws Refused where the settings name none */
   accounts(): AccountSource;
 }
 
 export const NETWORK_OPTIONS = {
   network: text("NAME", "the chain: local (the default) or one of attestor/chains.json, such as bsc"),
+  /** `external`: the signer at the setting <NETWORK>_SIGNER_URL. */
   keystore: text(
     "FILE",
     "encrypted keystore of the account that acts; by default the setting <NETWORK>_KEYSTORE",
@@ -42,19 +45,26 @@ export const NETWORK_OPTIONS = {
   passphraseFile: text("FILE", "take its passphrase from the first line of a file instead of asking"),
 };
 
-export interface NetworkGiven {
-  readonly network?: string | undefined;
-  /** `external`: the signer at the setting <NETWORK>_SIGNER_URL. */
-  readonly keystore?: string | undefined;
-  readonly passphraseFile?: string | undefined;
+/** Web3 Secret Storage names the address beside the encrypted key, with or without 0x. A log's key says of what kind it is. */
+const Keystore = z.object({
+  address: z.string().regex(/^(0x)?[0-9a-fA-F]{40}$/),
+  kind: z.never().optional(),
+});
+
+/** The account of a keystore, without its passphrase. @returns EIP-55; null for what is no keystore of an account */
+export function accountIn(json: string): string | null {
+  const named = Keystore.safeParse(orElse(() => JSON.parse(json), null)).data?.address;
+  return named === undefined ? null : getAddress(`0x${named.replace(/^0x/, "")}`);
 }
+
+export type NetworkGiven = Partial<GivenBy<typeof NETWORK_OPTIONS>>;
 
 /** In place of a keystore's file. */
 const EXTERNAL = "external";
 
 type Settings = Pick<World, "env" | "ask" | "readText">;
 
-/** @throws CommandError `wrong_network` for a name that no row has */
+/** @throws Refused for a name that no row has */
 export function networkNamed(given: NetworkGiven, world: Settings): Network {
   const name = given.network ?? "local";
   if (name === "local") return localNetwork(given, world);
@@ -63,10 +73,7 @@ export function networkNamed(given: NetworkGiven, world: Settings): Network {
     const names = Object.values(CHAINS).flatMap(({ network, chainId }) =>
       chainId === null ? [] : (network ?? []),
     );
-    throw new CommandError(
-      "wrong_network",
-      `There is no network "${name}"; there are local, ${names.join(", ")}.`,
-    );
+    throw new Refused(`There is no network "${name}"; there are local, ${names.join(", ")}.`);
   }
   const prefix = name.toUpperCase();
   const isExternal = given.keystore === EXTERNAL;
@@ -77,10 +84,7 @@ export function networkNamed(given: NetworkGiven, world: Settings): Network {
     url: () => {
       const url = withFiles({ ...world.env }, undefined, [setting])[setting];
       if (url) return new Secret(url);
-      throw new CommandError(
-        "wrong_network",
-        `Set ${setting}, or ${setting}_FILE, to a JSON-RPC address of ${name}.`,
-      );
+      throw new Refused(`Set ${setting}, or ${setting}_FILE, to a JSON-RPC address of ${name}.`);
     },
     accounts: () => (isExternal ? { kind: "remote" } : keystoreOf(prefix, given, world)),
   };
@@ -107,15 +111,13 @@ function keystoreOf(
 ): AccountSource {
   const path = keystore ?? world.env[`${prefix}_KEYSTORE`];
   if (!path)
-    throw new CommandError(
-      "no_account",
+    throw new Refused(
       `Set ${prefix}_KEYSTORE to an encrypted keystore (assay keystore create), or name one with --keystore.`,
     );
   const file = passphraseFile ?? world.env[`${prefix}_PASSPHRASE_FILE`];
   return {
     kind: "keystore",
     path: resolve(path),
-    passphrase: () =>
-      file ? readFirstLine(file, LONGEST_PASSPHRASE, world) : world.ask(`Passphrase of ${path}: `),
+    passphrase: () => passphraseFrom(file, `Passphrase of ${path}: `, world),
   };
 }

@@ -8,7 +8,7 @@ import { orElse } from "../../attestor/values/orElse.ts";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 import { ADMIN_VIEWS, encodeAdminCall } from "../../chain/guard/adminCalls.ts";
 import { CREATE2_DEPLOYER } from "../../chain/mandateContracts.ts";
-import { CommandError } from "../errors.ts";
+import { Unusable } from "../errors.ts";
 
 /** Each pace of sending has its own, so that a pause waits for nothing else. */
 export type PendingFile = "pending.json" | "urgent.pending.json";
@@ -31,33 +31,46 @@ export const Attempt = z.strictObject({
 });
 export type Attempt = z.infer<typeof Attempt>;
 
+/** A call as it is sent, written down and read back. */
+const SentCall = z.strictObject({
+  /** `admin`: of the guard or its manager; `create`: of the CREATE2 deployer; `plain`: of any other contract. */
+  kind: z.enum(["admin", "create", "plain"]),
+  to: Address,
+  data: Hex,
+  /** What it does, for people. */
+  line: z.string(),
+  /** For the history: the function, or `constructor`. */
+  name: z.string(),
+  args: z.array(CallArgument).readonly(),
+  /** The guard that it is about. */
+  guard: Address,
+  /** Whose events are read, where that is known. */
+  manager: Address.nullable(),
+  /** The contract that is there after it. */
+  creates: Address.nullable(),
+  /** What the guard's views should say after it: see `Expectation`. */
+  expects: z
+    .array(
+      z.strictObject({
+        what: z.string(),
+        view: z.enum(ADMIN_VIEWS),
+        args: z.array(z.string()).readonly(),
+        value: z.string(),
+      }),
+    )
+    .readonly(),
+});
+export type SentCall = Readonly<z.infer<typeof SentCall>>;
+
 export const Pending = z.strictObject({
   schema: z.literal("assay.pending/2"),
   chainId: z.int().min(1),
   /** `guard pause`: what the admin had typed. */
   command: z.string(),
-  /** What it does, in a line. */
-  line: z.string(),
-  kind: z.enum(["admin", "create", "plain"]),
-  guard: Address,
-  manager: Address.nullable(),
-  creates: Address.nullable(),
+  call: SentCall,
   from: Address,
   nonce: z.int().min(0),
-  to: Address,
-  data: Hex,
   gasLimit: z.string(),
-  /** Of the function, for the history. */
-  call: z.strictObject({ name: z.string(), args: z.array(CallArgument) }),
-  /** What the guard's views should say after it: see `Expectation`. */
-  expects: z.array(
-    z.strictObject({
-      what: z.string(),
-      view: z.enum(ADMIN_VIEWS),
-      args: z.array(z.string()),
-      value: z.string(),
-    }),
-  ),
   reason: z.string().nullable(),
   actor: z.string(),
   /** Oldest first; one at least. */
@@ -67,17 +80,16 @@ export type Pending = z.infer<typeof Pending>;
 
 /**
  * What is signed again or handed on must be what is shown: the file may be a copy from another chain, or edited.
- * @throws CommandError `unreadable_file`
+ * @throws Unusable
  */
 export function assertCoherent(path: string, chainId: number, pending: Pending): void {
   const refuse = (why: string): never => {
-    throw new CommandError(
-      "unreadable_file",
+    throw new Unusable(
       `${path} cannot be used: ${why}. It was edited or copied: look at it and move it aside.`,
     );
   };
   if (pending.chainId !== chainId) refuse(`it is about chain ${pending.chainId}, and this is ${chainId}`);
-  const fault = faultOf(pending);
+  const fault = faultOf(pending.call);
   if (fault !== null) refuse(fault);
   for (const { raw, hash } of pending.attempts)
     if (raw !== null && !isSigned(raw, hash, pending))
@@ -85,13 +97,13 @@ export function assertCoherent(path: string, chainId: number, pending: Pending):
 }
 
 /** Whether data and target are those of what the record names. A plain call is shown with both. */
-function faultOf({ kind, to, data, call, guard, manager, creates }: Pending): string | null {
+function faultOf({ kind, to, data, name, args, guard, manager, creates }: SentCall): string | null {
   if (kind === "plain") return null;
   if (kind === "create")
     return to === CREATE2_DEPLOYER && createdBy(data) === creates
       ? null
       : "its transaction creates another contract than it names";
-  const encoded = orElse(() => encodeAdminCall(call, { guard, manager: manager ?? guard }), null);
+  const encoded = orElse(() => encodeAdminCall({ name, args }, { guard, manager: manager ?? guard }), null);
   if (encoded?.to !== to) return "its transaction goes to another address than the guard or its manager";
   return encoded.data === data ? null : "its data is not the call that it names";
 }
@@ -100,14 +112,14 @@ function faultOf({ kind, to, data, call, guard, manager, creates }: Pending): st
 const createdBy = (data: string) =>
   getCreate2Address(CREATE2_DEPLOYER, dataSlice(data, 0, 32), keccak256(dataSlice(data, 32)));
 
-function isSigned(raw: string, hash: string | null, { chainId, from, to, data, nonce }: Pending): boolean {
+function isSigned(raw: string, hash: string | null, { chainId, from, call, nonce }: Pending): boolean {
   const signed = orElse(() => Transaction.from(raw), null);
   return (
     signed?.hash === hash &&
     signed.chainId === BigInt(chainId) &&
     signed.from === from &&
-    signed.to === to &&
-    signed.data === data &&
+    signed.to === call.to &&
+    signed.data === call.data &&
     signed.nonce === nonce &&
     signed.value === 0n
   );

@@ -5,7 +5,7 @@ import { orElse } from "../../attestor/values/orElse.ts";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 import { SeenApprovals } from "../../chain/guard/allowances.ts";
 import { Seen } from "../../chain/guard/allowlists.ts";
-import { CommandError } from "../errors.ts";
+import { Unusable } from "../errors.ts";
 import {
   appendLine,
   createJson,
@@ -18,7 +18,7 @@ import {
 } from "../files.ts";
 import { assertCoherent, CallArgument, Pending, type PendingFile } from "./pending.ts";
 
-/** Every function throws CommandError `unreadable_file`. */
+/** Every function throws Unusable. */
 export interface Records {
   /** Path of a file of this chain: `path("json")`, `path("desired.json")`. */
   path(name: string): string;
@@ -96,7 +96,7 @@ export function bestEffort(records: Records, warn: (line: string) => void) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof CommandError) || error.code !== "unreadable_file") throw error;
+      if (!(error instanceof Unusable)) throw error;
       if (!lost) warn(`WARNING  ${error.message} Continuing without a record: keep this output.`);
       lost = true;
       return otherwise;

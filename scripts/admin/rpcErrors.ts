@@ -1,6 +1,4 @@
 /** The RPC's failures in words of ours. */
-import { NoGuard, UpstreamUnavailable } from "../../chain/chainErrors.ts";
-
 /** The code of a JSON-RPC error, wherever ethers put it. */
 export function rpcCode(error: unknown): number | null {
   const holder = error as { error?: { code?: unknown }; info?: { error?: { code?: unknown } } } | null;
@@ -21,7 +19,6 @@ const ETHERS_WORDS: Readonly<Record<string, string>> = {
 
 /** Null for what nobody foresaw. Never the library's own words: they may carry the RPC's address, and with it a key. */
 export function wordsFor(error: unknown): string | null {
-  if (error instanceof UpstreamUnavailable || error instanceof NoGuard) return error.message;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return ETHERS_WORDS[code] ?? null;
 }

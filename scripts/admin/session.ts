@@ -7,10 +7,10 @@ import { Deployment } from "../../chain/deployment.ts";
 import type { GuardPlace as Place } from "../../chain/guard/reading.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { MandateContracts } from "../../chain/mandates/calls.ts";
-import { upstream } from "../../chain/rpc.ts";
-import { CommandError } from "../errors.ts";
+import { Refused, Unusable } from "../errors.ts";
 import { readJson } from "../files.ts";
 import { type Connection, withConnection } from "./connect.ts";
+import { hasCode } from "./holders.ts";
 import { openRecords, type Records } from "./records.ts";
 import type { AdminWorld } from "./world.ts";
 
@@ -41,7 +41,7 @@ const Record = z.object({
 /** What of the market's file names tokens and routes. */
 const Market = z.object({ registry: Deployment.shape.registry });
 
-/** @throws CommandError `no_guard`, `unreadable_file`; UpstreamUnavailable */
+/** @throws Refused, Unusable; UpstreamUnavailable */
 export async function sessionOver(
   connection: Connection,
   world: AdminWorld,
@@ -56,7 +56,7 @@ async function readMarket(records: Records, urgent: boolean): Promise<z.infer<ty
   try {
     return await readJson(records.path("market.json"), Market);
   } catch (error) {
-    if (urgent && error instanceof CommandError) return null;
+    if (urgent && error instanceof Unusable) return null;
     throw error;
   }
 }
@@ -72,17 +72,12 @@ async function findGuard(
   const record = await readJson(recordFile, Record);
   // A record that was copied from another chain names another guard, or other events.
   if (record !== null && record.chainId !== chainId)
-    throw new CommandError(
-      "unreadable_file",
-      `${recordFile} is about chain ${record.chainId}, and this is ${chainId}.`,
-    );
+    throw new Unusable(`${recordFile} is about chain ${record.chainId}, and this is ${chainId}.`);
   const market = await readMarket(records, urgent);
   const local = live ? null : await readJson(join(dataDir, "chain", "deployment.json"), Deployment);
   const registry = market?.registry ?? (local?.chainId === chainId ? local.registry : null);
   // A record of a local chain may be of a deleted one; on others a missing guard is an error to report.
-  const stands = async (guard: string) =>
-    live || (await upstream("code", () => provider.getCode(guard))) !== "0x";
-  if (record !== null && (await stands(record.guard))) {
+  if (record !== null && (live || (await hasCode(provider, record.guard)))) {
     const { guard, deployedAtBlock, roles, mandates } = record;
     const holders = [roles?.admin, roles?.pauser].filter((holder) => holder != null);
     return { place: { guard, deployedAtBlock, holders, mandates }, registry };
@@ -91,8 +86,7 @@ async function findGuard(
   const where = live
     ? ""
     : ` The local chain's guard is looked for in ${dataDir}: set DATA_DIR to its folder.`;
-  throw new CommandError(
-    "no_guard",
+  throw new Refused(
     `No guard is known on chain ${chainId}: there is no ${recordFile}. assay guard deploy writes it.${where}`,
   );
 }
@@ -110,14 +104,14 @@ export async function withSession<T>(
   return await withConnection(world, overSession, patience);
 }
 
-/** Asks before something is sent on a chain where it counts. @throws CommandError `not_confirmed` */
+/** Asks before something is sent on a chain where it counts. @throws Refused */
 export async function assertConfirmed(
   { world, connection }: Pick<Session, "world" | "connection">,
   yes: boolean | undefined,
   question: string,
 ): Promise<void> {
   if (connection.live && !yes && !(await world.confirm(question)))
-    throw new CommandError("not_confirmed", "Nothing was sent. Without a terminal, confirm with --yes.");
+    throw new Refused("Nothing was sent. Without a terminal, confirm with --yes.");
 }
 
 /** Blocks of the supported chains are seconds apart. */

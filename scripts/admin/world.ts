@@ -4,14 +4,13 @@ import { readFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { computeAddress, getAddress } from "ethers";
-import { z } from "zod";
+import { computeAddress } from "ethers";
 import type { Environment } from "../../api/settings/environment.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
-import { text } from "../command.ts";
+import { type GivenBy, text } from "../command.ts";
 import type { World } from "../console.ts";
-import { CommandError } from "../errors.ts";
-import { NETWORK_OPTIONS, type Network, type NetworkGiven, networkNamed } from "./network.ts";
+import { Unusable } from "../errors.ts";
+import { accountIn, NETWORK_OPTIONS, type Network, networkNamed } from "./network.ts";
 
 export const REPOSITORY = join(import.meta.dirname, "../..");
 const RPC_TIMEOUT_MS = 20_000;
@@ -38,9 +37,9 @@ export const ADMIN_OPTIONS = {
   dir: text("DIR", "folder of the records (deployments)"),
 };
 
-export type AdminGiven = NetworkGiven & { readonly dir?: string | undefined };
+export type AdminGiven = Partial<GivenBy<typeof ADMIN_OPTIONS>>;
 
-/** A world that a test made has its hands already. @throws CommandError `wrong_network` */
+/** A world that a test made has its hands already. @throws Refused */
 export function adminWorld(world: World | AdminWorld, given: AdminGiven): AdminWorld {
   if ("network" in world) return world;
   const { env } = world;
@@ -69,25 +68,16 @@ async function commit(): Promise<string | null> {
   }
 }
 
-/** Web3 Secret Storage names the address beside the encrypted key, with or without 0x. */
-const Keystore = z.object({ address: z.string().regex(/^(0x)?[0-9a-fA-F]{40}$/) });
-
 /**
  * @returns null where the settings name no key
- * @throws CommandError `unreadable_file` for a keystore that is none
+ * @throws Unusable for a keystore that is none
  */
 export async function attestorAddress(env: Environment): Promise<string | null> {
   const path = env.ATTESTOR_KEYSTORE;
   if (path !== undefined && path !== "") {
-    try {
-      const { address } = Keystore.parse(JSON.parse(await readFile(path, "utf8")));
-      return getAddress(address.startsWith("0x") ? address : `0x${address}`);
-    } catch {
-      throw new CommandError(
-        "unreadable_file",
-        `${path} (ATTESTOR_KEYSTORE) is not a keystore that names its address.`,
-      );
-    }
+    const address = accountIn(await readFile(path, "utf8").catch(() => ""));
+    if (address !== null) return address;
+    throw new Unusable(`${path} (ATTESTOR_KEYSTORE) is not a keystore that names its address.`);
   }
   if (env.ASSAY_PROFILE === "live") return null;
   const key = env.ATTESTOR_PRIVATE_KEY;
@@ -95,7 +85,7 @@ export async function attestorAddress(env: Environment): Promise<string | null> 
     try {
       return computeAddress(key);
     } catch {
-      throw new CommandError("unreadable_file", "ATTESTOR_PRIVATE_KEY is not a private key.");
+      throw new Unusable("ATTESTOR_PRIVATE_KEY is not a private key.");
     }
   }
   // What `npm start` signs with.

@@ -14,7 +14,7 @@ import {
 } from "../../client/client.ts";
 import type { LocalFile } from "../../devnet/localFile.ts";
 import type { World } from "../console.ts";
-import { CommandError, EXIT } from "../errors.ts";
+import { EXIT, Refused } from "../errors.ts";
 
 export type Token = LocalFile["tokens"][string] & { readonly symbol: string };
 
@@ -54,7 +54,7 @@ export function tellerOf({ out }: World, input: Token, output: Token): (event: T
 
 /** What a trade can fail with, in words; null for anything else. */
 export function failureOf(error: unknown, tokens: LocalFile["tokens"]) {
-  if (error instanceof Refused)
+  if (error instanceof RefusedByContract)
     return { line: `The contract refuses the trade: ${error.message}.`, exit: EXIT.denied };
   if (error instanceof TradeRefused) {
     const exit = error.code === "denied" ? EXIT.denied : EXIT.failed;
@@ -86,12 +86,12 @@ function priceIn({ challenge: { accepts } }: PaymentRequired, tokens: LocalFile[
 }
 
 /** The guard's or the module's own words for why it refuses a call. */
-class Refused extends Error {}
+class RefusedByContract extends Error {}
 
 /**
  * Tried on the node first, so that a refusal costs nothing and has a name.
  * @returns the transaction's hash
- * @throws Refused
+ * @throws RefusedByContract
  */
 export async function sendFrom(
   wallet: WalletProvider,
@@ -103,17 +103,16 @@ export async function sendFrom(
   } catch (error) {
     const { data: reason } = error as { data?: unknown };
     if (typeof reason !== "string") throw error;
-    throw new Refused(describeRevert(reason));
+    throw new RefusedByContract(describeRevert(reason));
   }
   return String(await wallet.request({ method: "eth_sendTransaction", params: [{ from, to, data }] }));
 }
 
-/** The key whose certificates the guard takes now. @throws CommandError `no_guard` */
+/** The key whose certificates the guard takes now. @throws Refused */
 export async function signerOfGuard(wallet: WalletProvider, guard: string): Promise<string> {
   const code = await wallet.request({ method: "eth_getCode", params: [guard, "latest"] });
   if (code === "0x")
-    throw new CommandError(
-      "no_guard",
+    throw new Refused(
       `There is no guard at ${guard}, which you named, on the chain of your node. Nothing was signed or sent.`,
     );
   const data = GUARD_ABI.encodeFunctionData("signer");

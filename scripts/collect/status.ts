@@ -3,7 +3,7 @@
 import { type MarketStatus, marketStatus } from "../../market/status.ts";
 import { command } from "../command.ts";
 import { EXIT } from "../errors.ts";
-import { JSON_OPTION, jsonText } from "../json.ts";
+import { JSON_OPTION, show } from "../json.ts";
 import { ageText } from "../typed.ts";
 import { MARKET_NOTES, withMarket } from "./market.ts";
 
@@ -15,8 +15,7 @@ export const collectStatus = command({
     withMarket(world, async ({ market: { db, assets, now } }) => {
       const at = Math.floor(now() / 1_000);
       const status = await marketStatus(db, assets, at);
-      if (json) world.out(jsonText(status));
-      else for (const line of statusLines(status)) world.out(line);
+      show(world, json, status, statusLines(status));
       return EXIT.ok;
     }),
 });

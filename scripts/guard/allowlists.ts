@@ -5,7 +5,7 @@ import { describeSelector, knownFunction } from "../../chain/dex/selectors.ts";
 import type { RouteKey } from "../../chain/guard/allowlists.ts";
 import { orNull, upstream } from "../../chain/rpc.ts";
 import type { Session } from "../admin/session.ts";
-import { CommandError } from "../errors.ts";
+import { Refused } from "../errors.ts";
 import { nameOfContract, tokenAt } from "./known.ts";
 
 const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
@@ -22,7 +22,7 @@ export interface RouteContext extends Pick<Session, "registry"> {
 
 /**
  * @returns what it is called and how that is known (null: not known here), and what an admin should look at once more
- * @throws CommandError `unknown_route` for what is no contract, a token, one of our own contracts or Permit2, and for
+ * @throws Refused for what is no contract, a token, one of our own contracts or Permit2, and for
  * a function that moves tokens on somebody's word; UpstreamUnavailable
  */
 export async function checkRoute(
@@ -32,7 +32,7 @@ export async function checkRoute(
 ) {
   const { provider, chainId } = connection;
   const refuse = (why: string): never => {
-    throw new CommandError("unknown_route", `${route} cannot be a route: ${why}.`);
+    throw new Refused(`${route} cannot be a route: ${why}.`);
   };
   if (route === ZeroAddress) refuse("it is the zero address");
   if (route === guard) refuse("it is the guard");

@@ -16,8 +16,8 @@ export const apply = command({
   summary: "Bring the guard to the state in <chainId>.desired.json; removals first",
   options: ACT_OPTIONS,
   notes: ["Exit code 1 also when a difference is left that another command makes up for."],
-  run: (typed, world) =>
-    changing(typed, world, async (session, given) => {
+  run: (given, world) =>
+    changing(given, world, async (session) => {
       const desired = await requireDesired(session.records, session.place.guard);
       const view = await readView(session, desired);
       const labels = await checkAdditions(session, view, desired);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { CommandError } from "../errors.ts";
+import { Refused } from "../errors.ts";
 
 /** The contracts on the chain after a deployment, which are compared with the compiled ones. */
 export const PARTS = {
@@ -41,14 +41,14 @@ export interface Build extends Readonly<Record<Part, CompiledContract>> {
 /**
  * @param root of the repository
  * @param folder where `npm run build` leaves what it compiled
- * @throws CommandError `refused` when nothing is compiled, or something else than what lies here
+ * @throws Refused when nothing is compiled, or something else than what lies here
  */
 export async function readBuild(root: string, folder = join(root, "contracts/compiled")): Promise<Build> {
   const read = <T>(name: string, schema: z.ZodType<T>): Promise<T> =>
     readFile(join(folder, `${name}.json`), "utf8").then(
       (text) => schema.parse(JSON.parse(text)),
       () => {
-        throw new CommandError("refused", "The contracts are not compiled: run npm run build first.");
+        throw new Refused("The contracts are not compiled: run npm run build first.");
       },
     );
   const { compiler, settings, sources } = await read("build", BuildRecord);
@@ -57,7 +57,7 @@ export async function readBuild(root: string, folder = join(root, "contracts/com
     if (!path.startsWith("contracts/")) continue;
     const source = await readFile(join(root, path)).catch(() => "");
     if (createHash("sha256").update(source).digest("hex") !== hash)
-      throw new CommandError("refused", `${path} changed since it was compiled: run npm run build first.`);
+      throw new Refused(`${path} changed since it was compiled: run npm run build first.`);
   }
   const [deployment, manager, guard, executor] = await Promise.all([
     read("GuardDeployment", CompiledContract),
@@ -66,12 +66,6 @@ export async function readBuild(root: string, folder = join(root, "contracts/com
     read("RouteExecutor", CompiledContract),
   ]);
   return { deployment, manager, guard, executor, compiler: { version: compiler, settings } };
-}
-
-/** Whether code on the chain is the compiled contract's, immutable values apart. */
-export function isCodeOf({ deployedBytecode, immutables }: CompiledContract, code: string): boolean {
-  const ranges = immutables.flatMap((immutable) => immutable.ranges);
-  return code.length === deployedBytecode.length && masked(ranges, code) === masked(ranges, deployedBytecode);
 }
 
 /** Zeros the immutables, which the constructor writes. @param ranges in bytes; those beyond the code's end are ignored */

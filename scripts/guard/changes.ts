@@ -11,16 +11,15 @@ import {
 import type { RouteKey } from "../../chain/guard/allowlists.ts";
 import { ROLES, type Role, rolesOf } from "../../chain/guard/manager.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
-import { upstream } from "../../chain/rpc.ts";
 import { openAccounts } from "../admin/accounts.ts";
-import { assertControlled } from "../admin/holders.ts";
+import { assertControlled, hasCode } from "../admin/holders.ts";
 import { readAccess } from "../admin/reading.ts";
 import type { Session } from "../admin/session.ts";
-import { command, text } from "../command.ts";
-import { CommandError, UsageError } from "../errors.ts";
+import { argument, command, text } from "../command.ts";
+import { Refused, UsageError } from "../errors.ts";
 import { actOnGuard } from "../plan/byRole.ts";
 import { ACT_OPTIONS } from "../plan/options.ts";
-import { addressFrom } from "../typed.ts";
+import { address, oneOf } from "../typed.ts";
 import { checkRoute, isListed } from "./allowlists.ts";
 import { nameOfContract, tokenAt } from "./known.ts";
 
@@ -41,8 +40,11 @@ export const unpause = command({
 });
 
 const ROUTE = {
-  route: { words: "the router's address" },
-  selector: { words: "0x and 8 digits, a whole signature, or the name of a known router function" },
+  route: argument("the router's address", address),
+  selector: argument(
+    "0x and 8 digits, a whole signature, or the name of a known router function",
+    selectorTyped,
+  ),
 };
 
 export const allowRoute = command({
@@ -51,7 +53,8 @@ export const allowRoute = command({
   options: ACT_OPTIONS,
   run: (given, world) =>
     actOnGuard(world, given, "guard allow-route", async (session, roles) => {
-      const key = keyFrom(given);
+      const { route, selector } = given;
+      const key: RouteKey = { route, selector };
       if (await isListed(session, "isRouteAllowed", [key.route, key.selector])) return [];
       const { label, warnings } = await checkRoute(session, roles.executor, key);
       session.world.out(`Route    ${key.route}, ${label ?? "not known here"}`);
@@ -69,7 +72,8 @@ export const disallowRoute = command({
   options: ACT_OPTIONS,
   run: (given, world) =>
     actOnGuard(world, given, "guard disallow-route", async (session) => {
-      const key = keyFrom(given);
+      const { route, selector } = given;
+      const key: RouteKey = { route, selector };
       if (!(await isListed(session, "isRouteAllowed", [key.route, key.selector]))) {
         await assertContract(session, key.route);
         return [];
@@ -80,36 +84,30 @@ export const disallowRoute = command({
 });
 
 /** @throws UsageError */
-function keyFrom({ route, selector: typed }: { route: string; selector: string }): RouteKey {
+function selectorTyped(typed: string): string {
   const selector = selectorFrom(typed);
-  if (selector === null)
-    throw new UsageError(
-      `${typed} is not a selector: use 0x and 8 hexadecimal digits, a whole signature such as "f(uint256)", or the name of a router function whose name is unique. Known are ${tradeSignatures().join(", ")}.`,
-    );
-  return { route: addressFrom(route, "The route"), selector };
+  if (selector !== null) return selector;
+  throw new UsageError(
+    `must be 0x and 8 hexadecimal digits, a whole signature such as "f(uint256)", or the name of a router function whose name is unique. Known are ${tradeSignatures().join(", ")}.`,
+  );
 }
 
 /** A route that is not on the list needs no change, unless the address is a slip of the pen. */
 async function assertContract({ connection: { provider } }: Session, route: string): Promise<void> {
-  if ((await upstream("code", () => provider.getCode(route))) === "0x")
-    throw new CommandError(
-      "unknown_route",
-      `${route} is not on the list, and there is no contract at this address.`,
-    );
+  if (!(await hasCode(provider, route)))
+    throw new Refused(`${route} is not on the list, and there is no contract at this address.`);
 }
 
-const RECIPIENT = { recipient: { words: "the recipient's address" } };
+const RECIPIENT = { recipient: argument("the recipient's address", address) };
 
 export const allowRecipient = command({
   summary: "Allow trades of any owner to pay an address",
   positionals: RECIPIENT,
   options: ACT_OPTIONS,
-  run: (given, world) =>
+  run: ({ recipient, ...given }, world) =>
     actOnGuard(world, given, "guard allow-recipient", async (session) => {
-      const recipient = addressFrom(given.recipient, "The recipient");
       const token = tokenAt(session.connection.chainId, session.registry, recipient);
-      if (token !== null)
-        throw new CommandError("refused", `${recipient} is ${token}: everything that it receives is lost.`);
+      if (token !== null) throw new Refused(`${recipient} is ${token}: everything that it receives is lost.`);
       const isAllowed = await isListed(session, "isRecipientAllowed", [recipient]);
       return isAllowed ? [] : [setRecipientCall(recipient, true)];
     }),
@@ -119,17 +117,22 @@ export const disallowRecipient = command({
   summary: "Take a recipient off the list",
   positionals: RECIPIENT,
   options: ACT_OPTIONS,
-  run: (given, world) =>
+  run: ({ recipient, ...given }, world) =>
     actOnGuard(world, given, "guard disallow-recipient", async (session) => {
-      const recipient = addressFrom(given.recipient, "The recipient");
       const isAllowed = await isListed(session, "isRecipientAllowed", [recipient]);
       return isAllowed ? [setRecipientCall(recipient, false)] : [];
     }),
 });
 
 const ROLE = {
-  role: { words: "admin or pauser" },
-  account: { words: "the account's address" },
+  role: argument("admin or pauser", oneOf(["admin", "pauser"])),
+  account: argument("the account's address", address),
+};
+
+/** What each takes in: an admin's own power over roles comes last. */
+const TAKES_IN: Readonly<Record<"admin" | "pauser", readonly Role[]>> = {
+  admin: [...ROLES].reverse(),
+  pauser: ["pauser"],
 };
 
 /** A new admin's calls wait as long as those of the admins until now. */
@@ -140,15 +143,13 @@ export const grantRole = command({
     ...ACT_OPTIONS,
     adminProof: text("SIGNATURE", "by which a new admin without code shows its key"),
   },
-  run: (given, world) =>
+  run: ({ role: granted, account, ...given }, world) =>
     actOnGuard(world, given, "guard grant-role", async (session, state) => {
-      const account = addressFrom(given.account, "The account");
-      const granted = rolesFrom(given.role);
       const held = await rolesOf(session.connection.provider, state.manager, account, state.block);
-      if (given.role === "admin") await assertSuccessor(session, state, account, given.adminProof);
+      if (granted === "admin") await assertSuccessor(session, state, account, given.adminProof);
       const { holders } = await readAccess(session);
       const delay = Math.max(0, ...[...holders.admin, ...holders.operator].map((holder) => holder.delay));
-      return granted
+      return TAKES_IN[granted]
         .filter((role) => !held.has(role))
         .map((role) => grantRoleCall(role, account, role === "pauser" ? 0 : delay));
     }),
@@ -158,20 +159,12 @@ export const revokeRole = command({
   summary: "Take the role of an admin or a pauser from an account",
   positionals: ROLE,
   options: ACT_OPTIONS,
-  run: (given, world) =>
+  run: ({ role, account, ...given }, world) =>
     actOnGuard(world, given, "guard revoke-role", async (session, state) => {
-      const account = addressFrom(given.account, "The account");
       const held = await rolesOf(session.connection.provider, state.manager, account, state.block);
-      return await revocations(session, account, rolesFrom(given.role), held);
+      return await revocations(session, account, TAKES_IN[role], held);
     }),
 });
-
-/** An admin's roles, the power over roles last. @throws UsageError */
-function rolesFrom(typed: string): readonly Role[] {
-  if (typed === "pauser") return ["pauser"];
-  if (typed === "admin") return [...ROLES].reverse();
-  throw new UsageError("The role must be admin or pauser.");
-}
 
 async function revocations(
   session: Session,
@@ -182,13 +175,13 @@ async function revocations(
   const { holders } = await readAccess(session);
   const isAdmin = held.has("admin");
   if (isAdmin && !taken.includes("admin"))
-    throw new CommandError("refused", `${account} is an admin, who can always pause: revoke that role.`);
+    throw new Refused(`${account} is an admin, who can always pause: revoke that role.`);
   if (isAdmin && !holders.admin.some((member) => member.account !== account))
-    throw new CommandError("refused", `${account} is the only admin: grant the role to another one first.`);
+    throw new Refused(`${account} is the only admin: grant the role to another one first.`);
   return taken.filter((role) => held.has(role)).map((role) => revokeRoleCall(role, account));
 }
 
-/** @throws CommandError `refused` */
+/** @throws Refused */
 async function assertSuccessor(
   { connection, place, world }: Session,
   state: GuardRoles,
@@ -196,7 +189,7 @@ async function assertSuccessor(
   adminProof: string | undefined,
 ): Promise<void> {
   const refuse = (why: string): never => {
-    throw new CommandError("refused", `${successor} cannot become an admin: ${why}.`);
+    throw new Refused(`${successor} cannot become an admin: ${why}.`);
   };
   if ([place.guard, state.manager, state.executor].includes(successor))
     refuse("it is one of the guard's own contracts");

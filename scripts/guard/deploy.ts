@@ -2,26 +2,26 @@
  * `assay guard deploy`: a guard on a chain, checked before, read back and recorded after. CREATE2 puts it where its code,
  * its roles and the salt say, so a run after an interruption goes on, and a run after the end changes nothing.
  */
-import { formatEther, ZeroAddress } from "ethers";
+import { formatEther } from "ethers";
 import { coinOf } from "../../attestor/chains.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { type AdminAccount, openAccounts } from "../admin/accounts.ts";
 import { withConnection } from "../admin/connect.ts";
-import { assertControlled, assertRoles, type Roles } from "../admin/holders.ts";
+import { assertControlled, assertRoles, hasCode, type Roles } from "../admin/holders.ts";
 import { openRecords } from "../admin/records.ts";
 import type { Session } from "../admin/session.ts";
 import { adminWorld, REPOSITORY } from "../admin/world.ts";
-import { command, flag, text } from "../command.ts";
-import { CommandError, EXIT, UsageError } from "../errors.ts";
+import { command, flag, required, text, withDefault } from "../command.ts";
+import { EXIT, Refused } from "../errors.ts";
 import { writeJson } from "../files.ts";
-import { type ActGiven, SEND_OPTIONS } from "../plan/options.ts";
+import { type ActGiven, assertOneWay, SEND_OPTIONS } from "../plan/options.ts";
 import { carryOutPlain, type PlainPlan } from "../plan/plain.ts";
 import { tried } from "../plan/simulate.ts";
 import { currentFees } from "../sending/attempt.ts";
 import { reportPending } from "../sending/outcome.ts";
 import { STEADY } from "../sending/paces.ts";
-import { addressFrom } from "../typed.ts";
+import { bigNumber, hash, holder, wholeNumber } from "../typed.ts";
 import { readBuild } from "./build.ts";
 import {
   assertSame,
@@ -36,6 +36,7 @@ import {
 
 const LIVE_DELAY_SECONDS = 86_400;
 const LEAST_DELAY_SECONDS = 3_600;
+const MOST_DELAY_SECONDS = 9_999_999;
 /** Blocks from which on the deployment counts. The local chain mines only when something happens. */
 const CONFIRMATIONS = { local: 1, live: 3 };
 
@@ -45,26 +46,27 @@ const { safe: _, ...SENDING } = SEND_OPTIONS;
 export const deploy = command({
   summary: "Deploy manager, guard and executor in one transaction; running it again changes nothing",
   options: {
-    admin: text("ADDRESS", "the guard's admin, such as a Safe; required"),
-    pauser: text("ADDRESS", "the account that may pause besides the admin, or none; required"),
-    signer: text("ADDRESS", "the attestation key's address; required"),
+    admin: required(text("ADDRESS", "the guard's admin, such as a Safe", holder)),
+    pauser: required(text("ADDRESS", "the account that may pause besides the admin, or none", holderOrNone)),
+    signer: required(text("ADDRESS", "the attestation key's address", holder)),
     delay: text(
       "SECONDS",
       "delay of every change that permits more; a day by default, none on the local chain",
+      wholeNumber(0, MOST_DELAY_SECONDS),
     ),
     adminProof: text("SIGNATURE", "by which an admin without code shows its key"),
     adminIsDeployer: flag("allow the deploying account to be the admin"),
-    salt: text("NUMBER", "tells guards of the same code and roles apart (0)"),
-    transaction: text("HASH", "the transaction that created it, where it is there and not found"),
+    salt: withDefault(text("NUMBER", "tells guards of the same code and roles apart", bigNumber), 0n),
+    transaction: text("HASH", "the transaction that created it, where it is there and not found", hash),
     ...SENDING,
     reason: text("TEXT", "the reason, for the history"),
   },
   run: async (given, outside) => {
-    const addresses = addressesFrom(given);
-    const salt = saltFrom(given.salt);
+    assertOneWay(given);
+    const { admin, pauser, signer, salt } = given;
     const world = adminWorld(outside, given);
     return await withConnection(world, async (connection) => {
-      const roles: Roles = { ...addresses, delay: delayFrom(given.delay, connection.live) };
+      const roles: Roles = { admin, pauser, signer, delay: delayOf(given.delay, connection.live) };
       const records = openRecords(world.deploymentsDir, connection.chainId);
       const known = await knownDeployment(connection, records);
       if (known !== null) {
@@ -77,8 +79,7 @@ export const deploy = command({
       const place = { guard: places.guard, deployedAtBlock: 0, holders: [] };
       const session = { world, connection, records, place, registry: null };
       const deploying: Deploying = { session, build, roles, places };
-      const code = await upstream("code", () => connection.provider.getCode(places.deployment.address));
-      if (code === "0x") {
+      if (!(await hasCode(connection.provider, places.deployment.address))) {
         if (!(await created(deploying, given))) return EXIT.ok;
       } else {
         // A run that was cut off after the sending left its outcome to be told.
@@ -95,39 +96,21 @@ export const deploy = command({
   },
 });
 
-/** @throws UsageError */
-function addressesFrom(given: { admin?: string; pauser?: string; signer?: string }): Omit<Roles, "delay"> {
-  const { admin, pauser, signer } = given;
-  if (admin === undefined || pauser === undefined || signer === undefined)
-    throw new UsageError("deploy needs --admin, --pauser (an address, or none) and --signer.");
-  const addresses = {
-    admin: addressFrom(admin, "The admin"),
-    pauser: pauser === "none" ? null : addressFrom(pauser, "The pauser"),
-    signer: addressFrom(signer, "The attestation key"),
-  };
-  if (Object.values(addresses).includes(ZeroAddress))
-    throw new UsageError("The zero address cannot hold a role; use --pauser none for no pauser.");
-  return addresses;
+function holderOrNone(typed: string): string | null {
+  return typed === "none" ? null : holder(typed);
 }
 
-function saltFrom(typed = "0"): bigint {
-  if (!/^\d{1,18}$/.test(typed)) throw new UsageError("--salt must be a whole number.");
-  return BigInt(typed);
-}
-
-/** @throws CommandError `usage`, `refused` */
-function delayFrom(typed: string | undefined, live: boolean): number {
-  if (typed === undefined) return live ? LIVE_DELAY_SECONDS : 0;
-  if (!/^\d{1,7}$/.test(typed)) throw new UsageError("--delay must be a number of seconds.");
-  if (live && Number(typed) < LEAST_DELAY_SECONDS)
-    throw new CommandError(
-      "refused",
-      `A delay of ${typed} s is too short for anybody to notice a theft and cancel: --delay ${LEAST_DELAY_SECONDS} at least.`,
+/** @throws Refused */
+function delayOf(wanted: number | undefined, live: boolean): number {
+  if (wanted === undefined) return live ? LIVE_DELAY_SECONDS : 0;
+  if (live && wanted < LEAST_DELAY_SECONDS)
+    throw new Refused(
+      `A delay of ${wanted} s is too short for anybody to notice a theft and cancel: --delay ${LEAST_DELAY_SECONDS} at least.`,
     );
-  return Number(typed);
+  return wanted;
 }
 
-type DeployGiven = ActGiven & { readonly adminProof?: string | undefined; readonly adminIsDeployer: boolean };
+type DeployGiven = ActGiven & { readonly adminProof: string | undefined; readonly adminIsDeployer: boolean };
 
 /** Checks everything, shows it and sends it. @returns whether it was sent. @throws CommandError, UpstreamUnavailable */
 async function created(deploying: Deploying, given: DeployGiven): Promise<boolean> {
@@ -141,17 +124,16 @@ async function created(deploying: Deploying, given: DeployGiven): Promise<boolea
   return await carryOutPlain(session, await creationBy(deploying, address), { ...given, from: address });
 }
 
-/** @throws CommandError `no_account` */
+/** @throws Refused */
 function deployerOf(
   { connection }: Session,
   accounts: readonly AdminAccount[],
-  typed: string | undefined,
+  from: string | undefined,
 ): AdminAccount {
-  if (typed === undefined) return accounts[0]!;
-  const address = addressFrom(typed, "--from");
-  const account = accounts.find((candidate) => candidate.address === address);
+  if (from === undefined) return accounts[0]!;
+  const account = accounts.find(({ address }) => address === from);
   if (account !== undefined) return account;
-  throw new CommandError("no_account", `The network "${connection.networkName}" has no key of ${address}.`);
+  throw new Refused(`The network "${connection.networkName}" has no key of ${from}.`);
 }
 
 async function creationBy(deploying: Deploying, deployer: string): Promise<PlainPlan> {
@@ -184,8 +166,7 @@ async function creationBy(deploying: Deploying, deployer: string): Promise<Plain
       const gas = await tried(connection.provider, "deploy the guard", { from: deployer, to, data });
       const cost = gas * (await currentFees(connection.provider)).maxFeePerGas;
       if (balance < cost)
-        throw new CommandError(
-          "refused",
+        throw new Refused(
           `The deployer ${deployer} has ${formatEther(balance)} ${coin}, and the deployment may cost ${formatEther(cost)}.`,
         );
     },

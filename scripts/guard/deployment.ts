@@ -19,14 +19,15 @@ import { type Create2Contract, create2 } from "../../chain/mandateContracts.ts";
 import { MandateContracts } from "../../chain/mandates/calls.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { Connection } from "../admin/connect.ts";
-import type { Roles } from "../admin/holders.ts";
+import { hasCode, type Roles } from "../admin/holders.ts";
 import type { Records } from "../admin/records.ts";
 import type { Session } from "../admin/session.ts";
-import { CommandError } from "../errors.ts";
+import { Refused } from "../errors.ts";
 import { readJson } from "../files.ts";
 import { progressOf } from "../progress.ts";
-import { type Build, isCodeOf, PARTS, type Part } from "./build.ts";
+import { type Build, PARTS, type Part } from "./build.ts";
 import type { Drift } from "./desired.ts";
+import { comparisonOf } from "./verifyBuild.ts";
 
 export const DeploymentRecord = z.strictObject({
   schema: z.literal("assay.deployed/1"),
@@ -63,9 +64,16 @@ export const DeploymentRecord = z.strictObject({
 });
 export type DeploymentRecord = z.infer<typeof DeploymentRecord>;
 
-/** @returns null when nothing was recorded. @throws CommandError `unreadable_file` */
+/** @returns null when nothing was recorded. @throws Unusable */
 export async function readRecord(session: Pick<Session, "records">): Promise<DeploymentRecord | null> {
   return await readJson(session.records.path("json"), DeploymentRecord);
+}
+
+/** @throws Refused when nothing was recorded, Unusable */
+export async function requireRecord(records: Records): Promise<DeploymentRecord> {
+  const record = await readRecord({ records });
+  if (record !== null) return record;
+  throw new Refused(`There is no ${records.path("json")}: assay guard deploy writes it.`);
 }
 
 /** Whether the code on the chain is what was recorded. Nothing where nothing was. */
@@ -81,22 +89,21 @@ export async function codeDrift(session: Pick<Session, "records" | "connection">
   return drift;
 }
 
-/** What was recorded, unless it is of a local chain that is no more. @throws CommandError `refused` */
+/** What was recorded, unless it is of a local chain that is no more. @throws Refused */
 export async function knownDeployment(
   connection: Connection,
   records: Records,
 ): Promise<DeploymentRecord | null> {
   const record = await readRecord({ records });
   if (record === null) return null;
-  if ((await upstream("code", () => connection.provider.getCode(record.guard))) !== "0x") return record;
+  if (await hasCode(connection.provider, record.guard)) return record;
   if (!connection.live) return null;
-  throw new CommandError(
-    "refused",
+  throw new Refused(
     `${records.path("json")} names a guard at ${record.guard}, where the chain has none: move the file aside to deploy again.`,
   );
 }
 
-/** @throws CommandError `refused` when the known guard was made with other roles than are wanted now */
+/** @throws Refused when the known guard was made with other roles than are wanted now */
 export function assertSame(
   records: Records,
   { guard, constructorArguments: made }: DeploymentRecord,
@@ -108,8 +115,7 @@ export function assertSame(
     made.initialSigner === signer &&
     made.delaySeconds === delay;
   if (!same)
-    throw new CommandError(
-      "refused",
+    throw new Refused(
       `${records.path("json")} has a guard with other roles or another delay at ${guard}: change the roles, or move the file aside to deploy another guard.`,
     );
 }
@@ -160,7 +166,7 @@ const MOST_PAGES = 200;
 
 /**
  * The transaction that created the guard: by the history, by what was typed, or by its event.
- * @throws CommandError `refused` where it is not found; UpstreamUnavailable
+ * @throws Refused where it is not found; UpstreamUnavailable
  */
 export async function creationOf(
   session: Session,
@@ -176,8 +182,7 @@ export async function creationOf(
   const receipt = hash === null ? null : await receiptOf(session, hash);
   if (receipt?.logs.some(({ address }) => address === places.deployment.address))
     return { hash: receipt.hash, block: receipt.blockNumber };
-  throw new CommandError(
-    "refused",
+  throw new Refused(
     `The guard ${places.guard} is there, and the transaction that created it was not found: name it by --transaction.`,
   );
 }
@@ -210,27 +215,23 @@ type FromChain = Omit<
   "schema" | "chainId" | "network" | "compiler" | "commit" | "actor" | "logKeys" | "mandates"
 >;
 
-/** @throws CommandError `not_as_sent` when code or roles are others than meant; `no_guard`; UpstreamUnavailable */
+/** @throws Refused when code or roles are others than meant; `no_guard`; UpstreamUnavailable */
 export async function readBack(
   { session, roles: meant, build, places }: Deploying,
   hash: string,
 ): Promise<FromChain> {
   const { provider } = session.connection;
   const receipt = await receiptOf(session, hash);
-  if (receipt === null)
-    throw new CommandError("not_as_sent", `The chain does not know the transaction ${hash}.`);
+  if (receipt === null) throw new Refused(`The chain does not know the transaction ${hash}.`);
   const block = await upstream("block", () => provider.getBlock(receipt.blockNumber));
   const { manager, guard, deployment } = places;
   const read = await readRoles(provider, guard);
-  const addresses: Record<Part, string> = { manager, guard, executor: read.executor };
-  const hashOf = async (name: Part): Promise<string> => {
-    const code = await upstream("code", () => provider.getCode(addresses[name]));
-    if (isCodeOf(build[name], code)) return keccak256(code);
-    throw new CommandError("not_as_sent", `The code of the ${name} on the chain is not the compiled code.`);
+  const compared = await comparisonOf(session.connection, build, guard);
+  const hashOf = (name: Part): string => {
+    const part = compared[name];
+    if (part?.matches && part.codeHash !== null) return part.codeHash;
+    throw new Refused(`The code of the ${name} on the chain is not the compiled code.`);
   };
-  const [managerHash, guardHash, executorHash] = await Promise.all(
-    (Object.keys(PARTS) as Part[]).map(hashOf),
-  );
   const held = async (account: string) =>
     rolesText(Object.fromEntries(await rolesOf(provider, manager, account, read.block)));
   const { delay } = meant;
@@ -242,14 +243,13 @@ export async function readBack(
   if (meant.pauser !== null && meant.pauser !== meant.admin)
     expected.push(["roles of the pauser", await held(meant.pauser), rolesText({ pauser: 0 })]);
   for (const [what, value, wanted] of expected)
-    if (value !== wanted)
-      throw new CommandError("not_as_sent", `The guard at ${guard} has the ${what} ${value}, not ${wanted}.`);
+    if (value !== wanted) throw new Refused(`The guard at ${guard} has the ${what} ${value}, not ${wanted}.`);
   return {
     deployment: deployment.address,
     manager,
     guard,
     executor: read.executor,
-    codeHash: { manager: managerHash!, guard: guardHash!, executor: executorHash! },
+    codeHash: { manager: hashOf("manager"), guard: hashOf("guard"), executor: hashOf("executor") },
     constructorArguments: constructorArguments(meant),
     roles: { admin: meant.admin, pauser: meant.pauser, signer: meant.signer },
     deployedAtBlock: receipt.blockNumber,

@@ -10,9 +10,10 @@ import {
   setRouteCall,
 } from "../../chain/guard/adminCalls.ts";
 import { nameOf, RouteKey } from "../../chain/guard/allowlists.ts";
+import type { Role } from "../../chain/guard/manager.ts";
 import type { GuardView } from "../../chain/guard/reading.ts";
 import type { Records } from "../admin/records.ts";
-import { CommandError } from "../errors.ts";
+import { Unusable } from "../errors.ts";
 import { readJson } from "../files.ts";
 
 const DesiredRoute = RouteKey.extend({
@@ -51,24 +52,20 @@ export const Desired = z.strictObject({
 });
 export type Desired = z.infer<typeof Desired>;
 
-/** @returns null when there is no such file. @throws CommandError `unreadable_file` */
+/** @returns null when there is no such file. @throws Unusable */
 export async function readDesired(records: Records, guard: string): Promise<Desired | null> {
   const path = records.path("desired.json");
   const desired = await readJson(path, Desired);
   if (desired?.guard !== undefined && desired.guard !== guard)
-    throw new CommandError(
-      "unreadable_file",
-      `${path} is about the guard ${desired.guard}, and this is ${guard}.`,
-    );
+    throw new Unusable(`${path} is about the guard ${desired.guard}, and this is ${guard}.`);
   return desired;
 }
 
-/** @throws CommandError `unreadable_file` also when there is no such file */
+/** @throws Unusable also when there is no such file */
 export async function requireDesired(records: Records, guard: string): Promise<Desired> {
   const desired = await readDesired(records, guard);
   if (desired !== null) return desired;
-  throw new CommandError(
-    "unreadable_file",
+  throw new Unusable(
     `There is no ${records.path("desired.json")}: it says what state the guard should be in (deployments/README.md).`,
   );
 }
@@ -80,31 +77,84 @@ export interface Drift {
   readonly shouldBe: string;
 }
 
+/** One with what makes up for it. */
+interface Difference extends Drift {
+  /** None: it is left to a person. */
+  readonly calls: readonly AdminCall[];
+  /** What that person types. */
+  readonly command?: string;
+}
+
+/** A route's name, where known. */
+type LabelOf = (route: string, selector: string) => string | null;
+
 /**
  * @param attestor the address that the service here would sign with; null: not known here
  * @param desired null: there is no file, so only the attestor is judged
  */
 export function driftOf(view: GuardView, desired: Desired | null, attestor: string | null): Drift[] {
-  const drift: Drift[] = [];
-  const compare = (what: string, isNow: string | null, shouldBe: string | null | undefined) => {
-    if (shouldBe !== undefined && isNow !== shouldBe)
-      drift.push({ what, isNow: isNow ?? "nobody", shouldBe: shouldBe ?? "nobody" });
-  };
-  if (desired !== null) {
-    compare("trading", tradingOf(view.paused), mapped(desired.paused, tradingOf));
-    compare("attestation key", view.signer, desired.signer);
-    compare("admin", listed(adminsOf(view)), desired.admin);
-    compare("pauser", listed(pausersOf(view)), desired.pauser);
-    compare("delay of the admin", String(delayOf(view)), mapped(desired.delay, String));
-    const routes = desired.routes?.map(nameOf);
-    for (const name of differing(view.routes.map(nameOf), routes))
-      drift.push(onList(`route ${name}`, routes, name));
-    for (const name of differing(view.recipients, desired.recipients))
-      drift.push(onList(`recipient ${name}`, desired.recipients, name));
-  }
-  if (attestor !== null) compare("key that the service here signs with", attestor, view.signer);
+  const differences = desired === null ? [] : differencesOf(view, desired, () => null);
+  const drift = differences.map(({ what, isNow, shouldBe }): Drift => ({ what, isNow, shouldBe }));
+  if (attestor !== null && attestor !== view.signer)
+    drift.push({ what: "key that the service here signs with", isNow: attestor, shouldBe: view.signer });
   return drift;
 }
+
+/** The roles that calls need, in the order in which the calls are sent: what restricts comes first. */
+const ORDER: readonly Role[] = ["pauser", "admin", "operator"];
+
+/**
+ * Pause, routes and recipients out, the pauser, routes and recipients in.
+ * It never unpauses and never changes the attestation key or an admin: these are decisions of a person, with a command each.
+ * @returns also, in words, the differences that are left
+ */
+export function planOf(view: GuardView, desired: Desired, labelOf: LabelOf) {
+  const differences = differencesOf(view, desired, labelOf);
+  const orderOf = ({ roles }: AdminCall) => ORDER.indexOf(roles[0]!);
+  const left = differences.filter(({ calls }) => calls.length === 0);
+  return {
+    calls: differences.flatMap(({ calls }) => calls).sort((a, b) => orderOf(a) - orderOf(b)),
+    left: left.map(({ what, isNow, shouldBe, command }) => {
+      const next = command === undefined ? "" : `: ${command}`;
+      return `${what} is ${isNow}, and should be ${shouldBe}${next}`;
+    }),
+  };
+}
+
+function differencesOf(view: GuardView, desired: Desired, labelOf: LabelOf): Difference[] {
+  const found: Difference[] = [];
+  const compare = (
+    what: string,
+    isNow: string | null,
+    shouldBe: string | null | undefined,
+    remedy: Pick<Difference, "calls" | "command">,
+  ) => {
+    if (shouldBe !== undefined && isNow !== shouldBe)
+      found.push({ what, isNow: isNow ?? "nobody", shouldBe: shouldBe ?? "nobody", ...remedy });
+  };
+  const byHand = (command?: string) => ({ calls: [], command });
+  const { routes = view.routes, recipients = view.recipients, paused = view.paused } = desired;
+  if (paused && !view.paused) found.push(madeUpBy(pauseCall(view)));
+  if (!paused && view.paused) compare("trading", "paused", "on", byHand("guard unpause"));
+  compare("attestation key", view.signer, desired.signer, byHand("guard rotate-signer"));
+  const admins = adminsOf(view);
+  compare("admin", listed(admins), desired.admin, byHand("guard grant-role admin, then revoke-role admin"));
+  const pausers = pausersOf(view);
+  compare("pauser", listed(pausers), desired.pauser, { calls: pauserCalls(pausers, desired.pauser ?? null) });
+  compare("delay of the admin", String(delayOf(view)), desired.delay?.toString(), byHand());
+  for (const { entry, isWanted } of differing(view.routes, routes, nameOf))
+    found.push(madeUpBy(setRouteCall(entry, isWanted, labelOf(entry.route, entry.selector))));
+  for (const { entry, isWanted } of differing(view.recipients, recipients, String))
+    found.push(madeUpBy(setRecipientCall(entry, isWanted)));
+  return found;
+}
+
+const madeUpBy = (call: AdminCall): Difference => ({
+  what: call.change.what,
+  isNow: call.change.from,
+  shouldBe: call.change.to,
+  calls: [call],
+});
 
 /** Accounts that can operate the guard or change its roles. */
 function adminsOf({ holders }: GuardView): string[] {
@@ -124,51 +174,15 @@ function delayOf({ holders }: GuardView): number {
 
 const listed = (accounts: readonly string[]) => (accounts.length === 0 ? null : accounts.join(", "));
 
-/** What is in one list and not in the other; nothing where no list is desired. */
-function differing(now: readonly string[], desired: readonly string[] | undefined): string[] {
-  if (desired === undefined) return [];
-  return [...now.filter((name) => !desired.includes(name)), ...desired.filter((name) => !now.includes(name))];
-}
-
-function onList(what: string, desired: readonly string[] | undefined, name: string): Drift {
-  const should = desired?.includes(name) ?? false;
-  return { what, isNow: should ? "not allowed" : "allowed", shouldBe: should ? "allowed" : "not allowed" };
-}
-
-function tradingOf(paused: boolean): string {
-  return paused ? "paused" : "on";
-}
-
-function mapped<T, U>(value: T | undefined, to: (value: T) => U): U | undefined {
-  return value === undefined ? undefined : to(value);
-}
-
-/**
- * Removals first: pause, routes and recipients out, the pauser, recipients and routes in.
- * It never unpauses and never changes the attestation key or an admin: these are decisions of a person, with a command each.
- * @param labelOf a route's name, where known
- * @returns also the differences that a command of their own makes up for, and which
- */
-export function planOf(
-  view: GuardView,
-  desired: Desired,
-  labelOf: (route: string, selector: string) => string | null,
-) {
-  const calls: AdminCall[] = [];
-  if (desired.paused === true && !view.paused) calls.push(pauseCall(view));
-  const { routes = view.routes, recipients = view.recipients } = desired;
-  const wanted = new Set(routes.map(nameOf));
-  const present = new Set(view.routes.map(nameOf));
-  for (const key of view.routes)
-    if (!wanted.has(nameOf(key))) calls.push(setRouteCall(key, false, labelOf(key.route, key.selector)));
-  for (const recipient of view.recipients)
-    if (!recipients.includes(recipient)) calls.push(setRecipientCall(recipient, false));
-  if (desired.pauser !== undefined) calls.push(...pauserCalls(pausersOf(view), desired.pauser));
-  for (const recipient of recipients)
-    if (!view.recipients.includes(recipient)) calls.push(setRecipientCall(recipient, true));
-  for (const key of routes)
-    if (!present.has(nameOf(key))) calls.push(setRouteCall(key, true, labelOf(key.route, key.selector)));
-  return { calls, left: leftOf(view, desired) };
+/** What is in one list and not in the other. */
+function differing<T>(now: readonly T[], wanted: readonly T[], name: (entry: T) => string) {
+  const isIn = (entries: readonly T[], entry: T) => entries.some((other) => name(other) === name(entry));
+  const surplus = now.filter((entry) => !isIn(wanted, entry));
+  const missing = wanted.filter((entry) => !isIn(now, entry));
+  return [
+    ...surplus.map((entry) => ({ entry, isWanted: false })),
+    ...missing.map((entry) => ({ entry, isWanted: true })),
+  ];
 }
 
 function pauserCalls(pausers: readonly string[], desired: string | null): AdminCall[] {
@@ -177,17 +191,4 @@ function pauserCalls(pausers: readonly string[], desired: string | null): AdminC
     ...(isMissing ? [grantRoleCall("pauser", desired, 0)] : []),
     ...pausers.filter((pauser) => pauser !== desired).map((pauser) => revokeRoleCall("pauser", pauser)),
   ];
-}
-
-function leftOf(view: GuardView, desired: Desired): string[] {
-  const left: string[] = [];
-  if (desired.paused === false && view.paused) left.push("trading is paused: guard unpause");
-  if (desired.signer !== undefined && desired.signer !== view.signer)
-    left.push(`the attestation key is ${view.signer}, not ${desired.signer}: guard rotate-signer`);
-  const admins = adminsOf(view);
-  if (desired.admin !== undefined && (admins.length !== 1 || admins[0] !== desired.admin))
-    left.push(
-      `admins are ${admins.join(", ")}, not ${desired.admin}: guard grant-role admin, then revoke-role admin`,
-    );
-  return left;
 }

@@ -9,7 +9,7 @@ import { type Connection, withConnection } from "../admin/connect.ts";
 import { openRecords } from "../admin/records.ts";
 import { ADMIN_OPTIONS, type AdminWorld, adminWorld } from "../admin/world.ts";
 import { command, text } from "../command.ts";
-import { CommandError, EXIT } from "../errors.ts";
+import { EXIT, Refused, Unusable } from "../errors.ts";
 import { parseJson, readJson } from "../files.ts";
 import {
   assetLine,
@@ -52,17 +52,14 @@ export const marketFile = command({
 async function readMarketFile(file: string, chainId: number): Promise<Deployment> {
   const market = await readJson(file, z.record(z.string(), z.unknown()));
   if (market === null)
-    throw new CommandError(
-      "unreadable_file",
-      `There is no ${file}; deployments/56.market.example.json shows one.`,
-    );
+    throw new Unusable(`There is no ${file}; deployments/56.market.example.json shows one.`);
   const guardless = { chainId, guard: ZeroAddress, executor: ZeroAddress, deployedAtBlock: 0 };
   return parseJson(file, JSON.stringify({ ...market, ...guardless }), Deployment);
 }
 
 async function linesOf(world: AdminWorld, { provider }: Connection, deployment: Deployment): Promise<Line[]> {
   const block = await upstream("block", () => provider.getBlock("latest"));
-  if (block === null) throw new CommandError("wrong_chain", "The chain has no block yet.");
+  if (block === null) throw new Refused("The chain has no block yet.");
   const reading: MarketReading = { provider, deployment, block, feedIds: catalogueOf(world) };
   const { assets, routes } = deployment.registry;
   const lines: Line[] = [];

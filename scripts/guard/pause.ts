@@ -12,9 +12,9 @@ import { type Session, staleWarning, withSession } from "../admin/session.ts";
 import { type AdminWorld, adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
 import type { World } from "../console.ts";
-import { CommandError, EXIT, UsageError } from "../errors.ts";
+import { EXIT, Reverted, Unusable, UsageError } from "../errors.ts";
 import { accountsFor, carryOut } from "../plan/byRole.ts";
-import { ACT_OPTIONS, checkedGiven } from "../plan/options.ts";
+import { ACT_OPTIONS, assertOneWay } from "../plan/options.ts";
 import { headingLines } from "../plan/plan.ts";
 import { callOfGuard } from "../sending/call.ts";
 import { reportOne } from "../sending/outcome.ts";
@@ -33,8 +33,8 @@ export const pause = command({
   summary: "Stop all trading as fast as the chain allows; needs --reason, and --execute to take effect",
   options: ACT_OPTIONS,
   notes: ["Exit code 0 also when the guard is paused already, by an RPC that is not behind."],
-  run: async (typed, outside) => {
-    const given = checkedGiven(typed);
+  run: async (given, outside) => {
+    assertOneWay(given);
     const reason = (given.reason ?? "").trim();
     if (reason === "")
       throw new UsageError(`A pause needs a reason, for the history: --reason "key leak suspected".`);
@@ -92,7 +92,7 @@ async function reportEarlier(session: Session): Promise<void> {
   try {
     await reportOne(session, URGENT);
   } catch (error) {
-    if (!(error instanceof CommandError) || error.code !== "unreadable_file") throw error;
+    if (!(error instanceof Unusable)) throw error;
     const aside = await session.records.at(URGENT).setPendingAside();
     session.world.err(`WARNING  ${error.message} It is now in ${aside}.`);
   }
@@ -112,7 +112,7 @@ function already(session: Session, roles: GuardRoles): number {
   return EXIT.failed;
 }
 
-/** @throws CommandError `reverted` */
+/** @throws Reverted */
 async function stop(
   session: Session,
   roles: GuardRoles,
@@ -136,13 +136,13 @@ async function stop(
     entry = await send(sending, call, URGENT);
   say(endText(entry));
   if (!(await isDone(session, entry)))
-    throw new CommandError("reverted", `NOT paused: the transaction ${entry.transaction} changed nothing.`);
+    throw new Reverted(`NOT paused: the transaction ${entry.transaction} changed nothing.`);
 }
 
 /**
  * A pauser before an admin; one with an empty purse only when there is no other.
  * @param from the one account that is wanted
- * @throws CommandError `no_permission`, `no_account`
+ * @throws Refused
  */
 async function pauserAccount(
   session: Session,

@@ -8,7 +8,7 @@ import { assertConfirmed, type Session, withSession } from "../admin/session.ts"
 import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command } from "../command.ts";
 import type { World } from "../console.ts";
-import { CommandError, EXIT } from "../errors.ts";
+import { EXIT, Refused } from "../errors.ts";
 import { JSON_OPTION, jsonText } from "../json.ts";
 import { SEND_OPTIONS, type SendGiven } from "../plan/options.ts";
 import {
@@ -57,7 +57,8 @@ async function showJson(session: Session): Promise<number> {
     const found = await pendingNow(session, pace);
     if (found === null) continue;
     const { pending, outcome, entry } = found;
-    const { command: typed, line, from, to, nonce, reason, actor } = pending;
+    const { command: typed, from, nonce, reason, actor } = pending;
+    const { line, to } = pending.call;
     const attempts = pending.attempts.map(({ raw: _, ...each }) => each);
     all.push({
       command: typed,
@@ -82,9 +83,13 @@ export const resendPending = command({
     overPending(given, world, async (session, found) => {
       const last = found.attempts.at(-1);
       if (last?.raw == null)
-        throw new CommandError("refused", "The signer kept the signed transaction: bump signs it again.");
+        throw new Refused("The signer kept the signed transaction: bump signs it again.");
       const { raw } = last;
-      const isGo = await confirmed(session, given, `Send ${last.hash} to the node again: ${found.line}.`);
+      const isGo = await confirmed(
+        session,
+        given,
+        `Send ${last.hash} to the node again: ${found.call.line}.`,
+      );
       if (!isGo) return EXIT.pending;
       await broadcast(session.connection.provider, raw);
       return concluded(session.world, await settled(session, found, STEADY));
@@ -97,7 +102,7 @@ export const bumpPending = command({
   run: (given, world) =>
     overPending(given, world, async (session, found) => {
       const fees = await feesFor(session, found);
-      const line = `Sign it again with nonce ${found.nonce} for ${priceText(fees)}: ${found.line}.`;
+      const line = `Sign it again with nonce ${found.nonce} for ${priceText(fees)}: ${found.call.line}.`;
       if (!(await confirmed(session, given, line))) return EXIT.pending;
       const account = await accountOf(session, found.from);
       const bumped = await attempt(session, account, found, fees);
@@ -115,7 +120,7 @@ export const cancelPending = command({
   run: (given, world) =>
     overPending(given, world, async (session, found) => {
       const fees = await feesFor(session, found);
-      const line = `Use nonce ${found.nonce} up with an empty transaction for ${priceText(fees)}, so that this never happens: ${found.line}.`;
+      const line = `Use nonce ${found.nonce} up with an empty transaction for ${priceText(fees)}, so that this never happens: ${found.call.line}.`;
       if (!(await confirmed(session, given, line))) return EXIT.pending;
       const account = await accountOf(session, found.from);
       const empty: CallTransaction = {
@@ -173,9 +178,9 @@ async function show({ world, connection: { provider } }: Session, found: Pending
   );
   if (found.reason !== null) world.out(`Reason   ${found.reason}`);
   world.out(`By       ${found.actor}`);
-  if (found.kind === "plain") {
-    world.out(`To       ${found.to}`);
-    world.out(`Data     ${found.data}`);
+  if (found.call.kind === "plain") {
+    world.out(`To       ${found.call.to}`);
+    world.out(`Data     ${found.call.data}`);
   }
   for (const { hash, sentAt, maxFeePerGas } of found.attempts) {
     const age = ageText(Math.max(0, Math.round((world.now() - sentAt) / 1_000)));
@@ -190,7 +195,7 @@ async function show({ world, connection: { provider } }: Session, found: Pending
   world.out("");
 }
 
-/** @returns whether to go on. @throws CommandError `not_confirmed` */
+/** @returns whether to go on. @throws Refused */
 async function confirmed(session: Session, given: SendGiven, line: string): Promise<boolean> {
   session.world.out(line);
   if (!given.execute) {
@@ -208,19 +213,18 @@ async function feesFor({ connection }: Session, found: Pending): Promise<Fees> {
 
 const priceText = ({ maxFeePerGas }: Fees) => `${gweiText(maxFeePerGas)} at most`;
 
-/** @throws CommandError `no_permission` */
+/** @throws Refused */
 async function accountOf({ world, connection }: Session, from: string): Promise<AdminAccount> {
   const accounts = await openAccounts(world, connection);
   const account = accounts.find(({ address }) => address === from);
   if (account === undefined)
-    throw new CommandError(
-      "no_permission",
+    throw new Refused(
       `Only ${from} can sign for its nonce, and the network "${connection.networkName}" does not have its key.`,
     );
   return account;
 }
 
-/** @throws CommandError `reverted`, `not_as_sent` */
+/** @throws Reverted, Refused */
 function concluded(world: World, entry: HistoryEntry): number {
   assertAsSent(entry);
   world.out(`confirmed  block ${entry.block}: ${entry.line}; the history has it.`);

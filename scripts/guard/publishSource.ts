@@ -5,9 +5,9 @@ import type { HardhatUserConfig } from "hardhat/config";
 import { openRecords } from "../admin/records.ts";
 import { ADMIN_OPTIONS, type AdminWorld, adminWorld, REPOSITORY } from "../admin/world.ts";
 import { command } from "../command.ts";
-import { CommandError, EXIT, PlainError } from "../errors.ts";
+import { EXIT, Unusable } from "../errors.ts";
 import { PARTS } from "./build.ts";
-import { type DeploymentRecord, readRecord } from "./deployment.ts";
+import { type DeploymentRecord, requireRecord } from "./deployment.ts";
 
 /** Etherscan's API serves BscScan too, with one key; Sourcify asks for none. */
 const EXPLORERS = ["etherscan", "sourcify"] as const;
@@ -30,10 +30,7 @@ export const publishSource = command({
  * @returns the exit code
  */
 export async function submitAll(world: AdminWorld, open: () => Promise<Submit>): Promise<number> {
-  const { chainId, name } = world.network;
-  const record = await readRecord({ records: openRecords(world.deploymentsDir, chainId) });
-  if (record === null)
-    throw new CommandError("no_guard", `According to the records here, nothing was deployed on "${name}".`);
+  const record = await requireRecord(openRecords(world.deploymentsDir, world.network.chainId));
   const submit = await open();
   let missing = 0;
   for (const verification of verificationsOf(record)) {
@@ -75,7 +72,7 @@ async function explorersOf({ network, env }: AdminWorld): Promise<Submit> {
     return (verification, provider) => verifyContract({ ...verification, provider }, hre);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new PlainError("Hardhat's plugin for explorers is not installed: run npm run workshop first.");
+    throw new Unusable("Hardhat's plugin for explorers is not installed: run npm run workshop first.");
   }
 }
 

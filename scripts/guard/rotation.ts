@@ -14,25 +14,20 @@ import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { type Database, isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
 import type { HistoryEntry } from "../admin/records.ts";
 import type { Session } from "../admin/session.ts";
-import { CommandError } from "../errors.ts";
+import { Refused, Unusable } from "../errors.ts";
 import { parseJson, readText } from "../files.ts";
 
-/** @throws CommandError `usage`, `unreadable_file` */
-export async function readProof(path: string | undefined): Promise<KeyProof> {
-  if (path === undefined)
-    throw new CommandError(
-      "usage",
-      "Prove that you hold the new key: --proof <file>, made by assay keystore prove.",
-    );
+/** @throws Unusable */
+export async function readProof(path: string): Promise<KeyProof> {
   const text = await readText(path);
-  if (text === null) throw new CommandError("unreadable_file", `${path} cannot be read: it does not exist.`);
+  if (text === null) throw new Unusable(`${path} cannot be read: it does not exist.`);
   // npm puts its own lines before what a script prints.
   return parseJson(path, text.slice(Math.max(0, text.indexOf("{"))), KeyProof);
 }
 
 /**
  * A key that judges trades has no other power over the guard, and is known to its holder alone.
- * @throws CommandError `refused`; UpstreamUnavailable
+ * @throws Refused; UpstreamUnavailable
  */
 export async function assertNewSigner(
   { connection, place }: Pick<Session, "connection" | "place">,
@@ -41,7 +36,7 @@ export async function assertNewSigner(
 ): Promise<void> {
   const { signer } = proof;
   const refuse = (why: string): never => {
-    throw new CommandError("refused", `${signer} cannot become the attestation key: ${why}.`);
+    throw new Refused(`${signer} cannot become the attestation key: ${why}.`);
   };
   if (signer === ZeroAddress) refuse("it is the zero address");
   if (proof.chainId !== connection.chainId)
@@ -57,47 +52,52 @@ export async function assertNewSigner(
   if (connection.live && isDevelopmentKey(signer)) refuse("everybody has this development key");
 }
 
-/** One that was handed out and that a guard would still take. */
-export type PreparedCertificate = Awaited<ReturnType<typeof preparedCertificates>>[number];
-
-export interface RotationSources {
-  /** @returns null when the database cannot be reached from here */
-  certificates(of: { chainId: number; guard: string; now: number }): Promise<PreparedCertificate[] | null>;
-  /** @returns null when the service cannot be reached from here, or is no such service */
-  service(baseUrl: string): Promise<ServiceKeys | null>;
-}
-
+/** What `/readyz` says of the keys that a service holds. */
 const ServiceKeys = z.object({ signer: Address, waiting: Address.nullable() });
-export type ServiceKeys = z.infer<typeof ServiceKeys>;
+type ServiceKeys = z.infer<typeof ServiceKeys>;
 const Ready = z.object({ attestation: ServiceKeys });
 
 const SERVICE_TIMEOUT_MS = 5_000;
 
-export function rotationSources(env: Environment, ask: typeof fetch): RotationSources {
-  return {
-    async certificates(of) {
-      try {
-        const url = parseDatabaseUrl(env).reveal();
-        // Opening would make an empty one.
-        if (!isPostgres(url) && !existsSync(sqlitePath(url))) return null;
-        await using db = openDatabase(url);
-        return await preparedCertificates(db, of);
-      } catch {
-        // Unreachable, of another version, or not set up here: the admin sees that nothing is known.
-        return null;
-      }
-    },
-    async service(baseUrl) {
-      try {
-        const answer = await ask(new URL("/readyz", baseUrl), {
-          signal: AbortSignal.timeout(SERVICE_TIMEOUT_MS),
-        });
-        return Ready.parse(await answer.json()).attestation;
-      } catch {
-        return null;
-      }
-    },
-  };
+/** @returns null when the service cannot be reached from here, or is no such service */
+export async function keysOfService(baseUrl: string, ask: typeof fetch): Promise<ServiceKeys | null> {
+  try {
+    const signal = AbortSignal.timeout(SERVICE_TIMEOUT_MS);
+    const answer = await ask(new URL("/readyz", baseUrl), { signal });
+    return Ready.parse(await answer.json()).attestation;
+  } catch {
+    return null;
+  }
+}
+
+/** One that was handed out and that a guard would still take. */
+interface PreparedCertificate {
+  readonly jobId: string;
+  readonly version: number;
+  readonly signer: string;
+  /** The last second, unix time, at which the prepared trade can be executed. */
+  readonly deadline: number;
+}
+
+/**
+ * Not expired, not executed, for this guard; the next to expire first.
+ * @returns null when the database of the settings cannot be reached from here
+ */
+export async function preparedCertificates(
+  settings: Environment,
+  chainId: number,
+  { guard, blockTime }: Pick<GuardRoles, "guard" | "blockTime">,
+): Promise<PreparedCertificate[] | null> {
+  try {
+    const url = parseDatabaseUrl(settings).reveal();
+    // Opening would make an empty one.
+    if (!isPostgres(url) && !existsSync(sqlitePath(url))) return null;
+    await using db = openDatabase(url);
+    return await certificatesIn(db, { chainId, guard, now: blockTime });
+  } catch {
+    // Unreachable, of another version, or not set up here: the admin sees that nothing is known.
+    return null;
+  }
 }
 
 /** Longer than a certificate can live (300 s): what was made before needs no look. */
@@ -108,14 +108,11 @@ const Execution = z.object({
   guardCall: z.object({ chainId: z.int(), to: Address }),
 });
 
-/**
- * Not expired, not executed, for this guard; the next to expire first.
- * @param now unix seconds, of the chain
- */
-async function preparedCertificates(
+/** @param now unix seconds, of the chain */
+async function certificatesIn(
   db: Database,
   { chainId, guard, now }: { chainId: number; guard: string; now: number },
-) {
+): Promise<PreparedCertificate[]> {
   const rows = await db
     .selectFrom("reports")
     .select(["job_id", "version", "execution", "deadline"])
@@ -139,7 +136,6 @@ async function preparedCertificates(
   return rows.flatMap(({ job_id, version, execution, deadline }) => {
     const { certificate, guardCall } = Execution.parse(JSON.parse(execution as string));
     if (guardCall.chainId !== chainId || guardCall.to !== guard) return [];
-    // The last second, unix time, at which the prepared trade can be executed.
     return [{ jobId: job_id, version, signer: certificate.signer, deadline: deadline as number }];
   });
 }

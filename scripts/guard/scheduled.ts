@@ -5,9 +5,9 @@ import { describeOperation, type Scheduled } from "../../chain/guard/schedule.ts
 import { readAccess } from "../admin/reading.ts";
 import { type Session, withSession } from "../admin/session.ts";
 import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
-import { command } from "../command.ts";
+import { argument, command, optionalArgument } from "../command.ts";
 import { EXIT, UsageError } from "../errors.ts";
-import { JSON_OPTION, jsonText } from "../json.ts";
+import { JSON_OPTION, show } from "../json.ts";
 import { carryOut } from "../plan/byRole.ts";
 import { ACT_OPTIONS, changing } from "../plan/options.ts";
 import { isoTime } from "../typed.ts";
@@ -18,22 +18,20 @@ export const listScheduled = command({
   run: ({ json, ...given }, world) =>
     withSession(adminWorld(world, given), async (session) => {
       const state = await readAccess(session);
-      if (json) session.world.out(jsonText(scheduledJson(state.scheduled, state)));
-      else {
-        for (const line of scheduledLines(state.scheduled, state)) session.world.out(line);
-        if (state.scheduled.length > 0)
-          session.world.out("assay guard scheduled execute executes what is ready, cancel <id> cancels it.");
-      }
+      const lines = scheduledLines(state.scheduled, state);
+      if (state.scheduled.length > 0)
+        lines.push("assay guard scheduled execute executes what is ready, cancel <id> cancels it.");
+      show(session.world, json, scheduledJson(state.scheduled, state), lines);
       return EXIT.ok;
     }),
 });
 
 export const executeScheduled = command({
   summary: "Execute what one caller scheduled and is ready",
-  positionals: { id: { words: "one operation; by default all that are ready", isOptional: true } },
+  positionals: { id: optionalArgument("one operation; by default all that are ready") },
   options: ACT_OPTIONS,
-  run: (typed, world) =>
-    changing(typed, world, async (session, given) => {
+  run: (given, world) =>
+    changing(given, world, async (session) => {
       const state = await shown(session);
       const wanted = given.id === undefined ? state.scheduled : chosenFrom(state.scheduled, given.id);
       const ready = wanted.filter(({ readyAt }) => readyAt <= state.blockTime);
@@ -48,10 +46,10 @@ export const executeScheduled = command({
 
 export const cancelScheduled = command({
   summary: "Cancel a scheduled call, or all of them",
-  positionals: { id: { words: "the operation's id, or all" } },
+  positionals: { id: argument("the operation's id, or all") },
   options: ACT_OPTIONS,
-  run: (typed, world) =>
-    changing(typed, world, async (session, given) => {
+  run: (given, world) =>
+    changing(given, world, async (session) => {
       const state = await shown(session);
       const calls = chosenFrom(state.scheduled, given.id).map((operation) =>
         cancelCall(operation, describeOperation(operation, state)),

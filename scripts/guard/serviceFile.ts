@@ -9,9 +9,9 @@ import { Deployment } from "../../chain/deployment.ts";
 import { openRecords } from "../admin/records.ts";
 import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command, text } from "../command.ts";
-import { CommandError, EXIT, UsageError } from "../errors.ts";
+import { EXIT, Unusable, UsageError } from "../errors.ts";
 import { parseJson, readJson, writeJson } from "../files.ts";
-import { type DeploymentRecord, readRecord } from "./deployment.ts";
+import { type DeploymentRecord, requireRecord } from "./deployment.ts";
 
 /** What the record says; everything else of a DEPLOYMENT_FILE is the market's: tokens, routes, where facts come from. */
 const OF_THE_RECORD = ["chainId", "guard", "executor", "deployedAtBlock", "logKeys"];
@@ -27,23 +27,21 @@ export const serviceFile = command({
   options: {
     ...ADMIN_OPTIONS,
     out: text("FILE", "the file to write; without this, it is printed"),
-    logKey: text("VKEY", "verifier key of the decision log, as assay keystore create --log prints it"),
+    logKey: text(
+      "VKEY",
+      "verifier key of the decision log, as assay keystore create --log prints it",
+      logKeyTyped,
+    ),
   },
   run: async (given, outside) => {
     const world = adminWorld(outside, given);
     const { chainId } = world.network;
     const records = openRecords(world.deploymentsDir, chainId);
-    const record = await readRecord({ records });
-    if (record === null)
-      throw new CommandError(
-        "no_guard",
-        `There is no ${records.path("json")}: assay guard deploy writes it.`,
-      );
+    const record = await requireRecord(records);
     const marketFile = records.path("market.json");
     const market = await readJson(marketFile, Market);
     if (market === null)
-      throw new CommandError(
-        "unreadable_file",
+      throw new Unusable(
         `There is no ${marketFile}: it says what may be traded (source and registry; deployments/README.md).`,
       );
     const logKeys = logKeysOf(record, given.logKey);
@@ -66,13 +64,12 @@ export const serviceFile = command({
 
 /** The keys of the record, and the one that came: reports that were proved by an older one stay provable. */
 function logKeysOf({ logKeys = [] }: DeploymentRecord, added: string | undefined): { logKeys?: string[] } {
-  if (added !== undefined && !isLogKey(added))
-    throw new UsageError("--log-key takes the verifier key of a log, <name>+<id>+<key>.");
   const all = [...new Set([...logKeys, ...(added === undefined ? [] : [added])])];
   return all.length === 0 ? {} : { logKeys: all };
 }
 
-/** A witness's key is of another kind. */
-function isLogKey(text: string): boolean {
-  return Vkey.safeParse(text).success && parseVkey(text).kind === 1;
+/** A witness's key is of another kind. @throws UsageError */
+function logKeyTyped(typed: string): string {
+  if (Vkey.safeParse(typed).success && parseVkey(typed).kind === 1) return typed;
+  throw new UsageError("must be the verifier key of a log, <name>+<id>+<key>.");
 }

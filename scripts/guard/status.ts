@@ -10,7 +10,7 @@ import { type Session, staleWarning, withSession } from "../admin/session.ts";
 import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command, flag } from "../command.ts";
 import { EXIT } from "../errors.ts";
-import { jsonText } from "../json.ts";
+import { JSON_OPTION, show } from "../json.ts";
 import { reportPending } from "../sending/outcome.ts";
 import { isoTime } from "../typed.ts";
 import { codeDrift } from "./deployment.ts";
@@ -50,19 +50,16 @@ export const status = command({
     check: flag(
       "exit code 1 when it is not as desired, or nobody said how it should be; finds allowances too",
     ),
-    json: flag("print one JSON object"),
+    ...JSON_OPTION,
   },
   run: (given, world) =>
     withSession(adminWorld(world, given), async (session) => {
       // A transaction that is out explains what follows; JSON is for programs and has none of it.
       if (!given.json) await reportPending(session);
       const found = await statusOf(session, given.check);
-      if (given.json) session.world.out(jsonText(jsonOf(session, found)));
-      else {
-        const stale = staleWarning(session, found.view);
-        if (stale !== null) session.world.out(stale);
-        for (const line of linesOf(session, found)) session.world.out(line);
-      }
+      const stale = staleWarning(session, found.view);
+      const lines = linesOf(session, found);
+      show(session.world, given.json, jsonOf(session, found), stale === null ? lines : [stale, ...lines]);
       return given.check && found.drift.length > 0 ? EXIT.failed : EXIT.ok;
     }),
 });

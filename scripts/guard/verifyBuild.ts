@@ -9,12 +9,12 @@ import { readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { type Connection, withConnection } from "../admin/connect.ts";
 import { sessionOver } from "../admin/session.ts";
-import { ADMIN_OPTIONS, type AdminWorld, adminWorld, REPOSITORY } from "../admin/world.ts";
-import { command, flag, text } from "../command.ts";
-import { CommandError, EXIT } from "../errors.ts";
-import { jsonText } from "../json.ts";
-import { addressFrom } from "../typed.ts";
-import { type Build, type CompiledContract, masked, readBuild } from "./build.ts";
+import { ADMIN_OPTIONS, adminWorld, REPOSITORY } from "../admin/world.ts";
+import { command, text } from "../command.ts";
+import { EXIT, Refused } from "../errors.ts";
+import { JSON_OPTION, show } from "../json.ts";
+import { address } from "../typed.ts";
+import { type Build, type CompiledContract, masked, type Part, readBuild } from "./build.ts";
 import { metadataOf } from "./known.ts";
 
 type Found = Awaited<ReturnType<typeof comparisonOf>>;
@@ -24,64 +24,53 @@ export const verifyBuild = command({
     "Compare the code of a deployed guard, its manager and its executor with what this source compiles to",
   options: {
     ...ADMIN_OPTIONS,
-    guard: text("ADDRESS", "the guard's address; by default that of the records"),
-    json: flag("print one JSON object"),
+    guard: text("ADDRESS", "the guard's address; by default that of the records", address),
+    ...JSON_OPTION,
   },
   notes: ["It reads only. Exit code 1 where anything differs."],
-  run: (given, world) => compare(adminWorld(world, given), given, () => readBuild(REPOSITORY)),
+  run: ({ guard: named, json, ...given }, outside) => {
+    const world = adminWorld(outside, given);
+    return withConnection(world, async (connection) => {
+      const { chainId } = connection;
+      const guard = named ?? (await sessionOver(connection, world)).place.guard;
+      const compiled = await readBuild(REPOSITORY);
+      const found = await comparisonOf(connection, compiled, guard);
+      if (found.guard.code === "none") throw new Refused(`There is no code at ${guard} on chain ${chainId}.`);
+      const matches = [found.guard, found.manager, found.executor].every((part) => part?.matches === true);
+      const commit = await world.commit();
+      const compiler = compiled.compiler.version;
+      const result = { chainId, commit, compiler, ...found, matches };
+      show(world, json, result, linesOf(found, commit, compiler, matches));
+      return matches ? EXIT.ok : EXIT.failed;
+    });
+  },
 });
 
-/** @param compile the source here, compiled @returns the exit code */
-export async function compare(
-  world: AdminWorld,
-  given: { readonly guard?: string | undefined; readonly json: boolean },
-  compile: () => Promise<Build>,
-): Promise<number> {
-  const named = given.guard === undefined ? null : addressFrom(given.guard, "--guard");
-  return await withConnection(world, async (connection) => {
-    const guard = named ?? (await sessionOver(connection, world)).place.guard;
-    const code = await upstream("code", () => connection.provider.getCode(guard));
-    if (code === "0x")
-      throw new CommandError("no_guard", `There is no code at ${guard} on chain ${connection.chainId}.`);
-    const compiled = await compile();
-    const found = await comparisonOf(connection, compiled, guard, code);
-    const matches = [found.guard, found.manager, found.executor].every((part) => part?.matches === true);
-    const commit = await world.commit();
-    const { chainId } = connection;
-    const said = { chainId, commit, compiler: compiled.compiler.version, ...found, matches };
-    if (given.json) world.out(jsonText(said));
-    else for (const line of linesOf(found, commit, compiled, matches)) world.out(line);
-    return matches ? EXIT.ok : EXIT.failed;
-  });
-}
-
-async function comparisonOf({ provider, chainId }: Connection, compiled: Build, guard: string, code: string) {
+/** The code of a guard, its manager and its executor beside what is compiled. @throws UpstreamUnavailable */
+export async function comparisonOf({ provider, chainId }: Connection, compiled: Build, guard: string) {
   // Of another contract nothing more can be asked than its code.
   const roles = await readRoles(provider, guard).catch((error: unknown) => {
     if (error instanceof NoGuard) return null;
     throw error;
   });
-  const partOf = async (part: "manager" | "executor", values: Parameters<typeof compareCode>[3]) => {
-    if (roles === null) return null;
-    const there = await upstream("code", () => provider.getCode(roles[part]));
-    return compareCode(compiled[part], roles[part], there, values);
-  };
+  const compared = async (part: Part, at: string, values: Values) =>
+    compareCode(compiled[part], at, await upstream("code", () => provider.getCode(at)), values);
   return {
-    guard: compareCode(compiled.guard, guard, code, guardValues(guard, chainId)),
+    guard: await compared("guard", guard, guardValues(guard, chainId)),
     // null: the guard names none.
-    manager: await partOf("manager", {}),
-    executor: await partOf("executor", executorValues(guard)),
+    manager: roles && (await compared("manager", roles.manager, {})),
+    executor: roles && (await compared("executor", roles.executor, executorValues(guard))),
   };
 }
 
 function linesOf(
   { guard, manager, executor }: Found,
   commit: string | null,
-  compiled: Build,
+  compiler: string,
   matches: boolean,
 ) {
   return [
-    `Source    commit ${commit ?? "not known"}, compiled by solc ${compiled.compiler.version}`,
+    `Source    commit ${commit ?? "not known"}, compiled by solc ${compiler}`,
     `Guard     ${guard.address}`,
     ...partsOf(guard),
     ...(manager === null

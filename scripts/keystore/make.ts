@@ -3,26 +3,20 @@ import { encryptKeystoreJson, getBytes, hexlify, randomBytes, Wallet } from "eth
 import { logSigner, markedAsLogKey } from "../../api/log/key.ts";
 import { OriginSetting } from "../../api/settings/logSettings.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
-import { command, text } from "../command.ts";
-import { readFirstLine, type World } from "../console.ts";
-import { EXIT, PlainError, UsageError } from "../errors.ts";
+import { argument, command, text } from "../command.ts";
+import { passphraseFrom, type World } from "../console.ts";
+import { EXIT, Unusable } from "../errors.ts";
+import { matching } from "../typed.ts";
 
 const SHORTEST_PASSPHRASE = 12;
-const LONGEST_PASSPHRASE = 4_096;
 
-export interface KeystoreTools {
-  /** A new private key, 32 bytes in hexadecimal. */
-  newKey(): string;
-  encrypt(privateKey: string, passphrase: string): Promise<string>;
-}
+/** Makes the keystore's JSON of a private key, 32 bytes in hexadecimal. */
+type Encrypt = (privateKey: string, passphrase: string) => Promise<string>;
 
-const REAL_TOOLS: KeystoreTools = {
-  newKey: () => hexlify(randomBytes(32)),
-  encrypt: (privateKey, passphrase) =>
-    encryptKeystoreJson({ address: new Wallet(privateKey).address, privateKey }, passphrase),
-};
+const byScrypt: Encrypt = (privateKey, passphrase) =>
+  encryptKeystoreJson({ address: new Wallet(privateKey).address, privateKey }, passphrase);
 
-const FILE = { file: { words: "the keystore to write; an existing file is never overwritten" } };
+const FILE = { file: argument("the keystore to write; an existing file is never overwritten") };
 const PASSPHRASE = {
   passphraseFile: text("FILE", "take the passphrase from the first line of a file instead of asking"),
 };
@@ -31,22 +25,28 @@ const notes = [
   "each; they are never arguments.",
 ];
 
-/** @param tools how keys are made and encrypted */
-export const keystoreCommands = (tools: KeystoreTools) => ({
+export const keystoreCommands = (encrypt: Encrypt) => ({
   create: command({
     summary: "Make an encrypted keystore with a new key, and print the key's address",
     positionals: FILE,
     options: {
       ...PASSPHRASE,
-      log: text("ORIGIN", "the key of the decision log of that name (Ed25519); prints its verifier key"),
+      log: text(
+        "ORIGIN",
+        "the key of the decision log of that name (Ed25519); prints its verifier key",
+        matching(OriginSetting),
+      ),
     },
     notes,
     usage: "keystore create takes one file and only --passphrase-file FILE and --log ORIGIN",
-    run: ({ file, passphraseFile, log: origin }, world) => {
-      if (origin !== undefined && !OriginSetting.safeParse(origin).success)
-        throw new UsageError("--log takes the name of a log such as assay.example.com/log");
-      const kind = origin === undefined ? certifying : ofLog(origin);
-      return make({ file, passphraseFile, kind, newKey: async () => tools.newKey() }, world, tools);
+    run: async ({ file, passphraseFile, log: origin }, world) => {
+      await assertFree(file, world);
+      const key = hexlify(randomBytes(32));
+      const keystore = await encrypt(key, await newPassphrase(passphraseFile, world));
+      const seed = getBytes(key);
+      await writeKeystore(file, origin === undefined ? keystore : markedAsLogKey(keystore, seed), world);
+      world.out(origin === undefined ? addressOf(key) : vkeyText(logSigner(seed).keyOf(origin)));
+      return EXIT.ok;
     },
   }),
   import: command({
@@ -56,55 +56,21 @@ export const keystoreCommands = (tools: KeystoreTools) => ({
     notes,
     // What stands here too many may be a key.
     usage: "keystore import takes one file and only --passphrase-file FILE",
-    run: ({ file, passphraseFile }, world) =>
-      make({ file, passphraseFile, kind: certifying, newKey: () => askKey(world) }, world, tools),
+    run: async ({ file, passphraseFile }, world) => {
+      await assertFree(file, world);
+      const key = await askKey(world);
+      const address = addressOf(key);
+      await writeKeystore(file, await encrypt(key, await newPassphrase(passphraseFile, world)), world);
+      world.out(address);
+      return EXIT.ok;
+    },
   }),
 });
 
-interface Making {
-  readonly file: string;
-  readonly passphraseFile: string | undefined;
-  readonly kind: (privateKey: string) => Made;
-  newKey(): Promise<string>;
+/** Before anything is asked; the write itself refuses again. @throws Unusable */
+async function assertFree(file: string, world: World): Promise<void> {
+  if (await world.exists(file)) throw new Unusable(`${file}: it already exists`);
 }
-
-async function make(making: Making, world: World, tools: KeystoreTools): Promise<number> {
-  const { file, passphraseFile, kind } = making;
-  // Before anything is asked; the write itself refuses again.
-  if (await world.exists(file)) throw new PlainError(`${file}: it already exists`);
-  const privateKey = await making.newKey();
-  const { shown, marked } = kind(privateKey);
-  const passphrase =
-    passphraseFile === undefined
-      ? await askPassphrase(world)
-      : longEnough(await readFirstLine(passphraseFile, LONGEST_PASSPHRASE, world));
-  const keystore = await tools.encrypt(privateKey, passphrase);
-  await writeKeystore(file, marked(keystore), world);
-  world.out(shown);
-  return EXIT.ok;
-}
-
-/** What is shown of a new key, and how its keystore says what it is. */
-interface Made {
-  readonly shown: string;
-  readonly marked: (keystore: string) => string;
-}
-
-const certifying = (privateKey: string): Made => ({
-  shown: addressOf(privateKey),
-  marked: (keystore) => keystore,
-});
-
-/** Shown is the log's verifier key. */
-const ofLog =
-  (origin: string) =>
-  (privateKey: string): Made => {
-    const seed = getBytes(privateKey);
-    return {
-      shown: vkeyText(logSigner(seed).keyOf(origin)),
-      marked: (keystore) => markedAsLogKey(keystore, seed),
-    };
-  };
 
 async function askKey(world: World): Promise<string> {
   const typed = (await world.ask("Private key (0x and 64 hexadecimal digits): ")).trim();
@@ -117,19 +83,17 @@ function addressOf(privateKey: string): string {
   } catch {
     // Out of the curve's range; the library's own words could carry the key.
   }
-  throw new PlainError("this is not a private key: 0x and 64 hexadecimal digits, on the curve secp256k1");
+  throw new Unusable("this is not a private key: 0x and 64 hexadecimal digits, on the curve secp256k1");
 }
 
-async function askPassphrase(world: World): Promise<string> {
-  const passphrase = longEnough(await world.ask(`Passphrase (at least ${SHORTEST_PASSPHRASE} characters): `));
-  if ((await world.ask("Repeat the passphrase: ")) !== passphrase)
-    throw new PlainError("the passphrases differ");
-  return passphrase;
-}
-
-function longEnough(passphrase: string): string {
+/** What is typed is typed twice. */
+async function newPassphrase(file: string | undefined, world: World): Promise<string> {
+  const question = `Passphrase (at least ${SHORTEST_PASSPHRASE} characters): `;
+  const passphrase = await passphraseFrom(file, question, world);
   if (passphrase.length < SHORTEST_PASSPHRASE)
-    throw new PlainError(`the passphrase has fewer than ${SHORTEST_PASSPHRASE} characters`);
+    throw new Unusable(`the passphrase has fewer than ${SHORTEST_PASSPHRASE} characters`);
+  if (file === undefined && (await world.ask("Repeat the passphrase: ")) !== passphrase)
+    throw new Unusable("the passphrases differ");
   return passphrase;
 }
 
@@ -137,8 +101,8 @@ async function writeKeystore(file: string, keystore: string, world: World): Prom
   try {
     await world.writeSecret(file, `${keystore}\n`);
   } catch (error) {
-    throw new PlainError(`${file} cannot be written: ${(error as Error).message}`);
+    throw new Unusable(`${file} cannot be written: ${(error as Error).message}`);
   }
 }
 
-export const { create: createKeystore, import: importKeystore } = keystoreCommands(REAL_TOOLS);
+export const { create: createKeystore, import: importKeystore } = keystoreCommands(byScrypt);

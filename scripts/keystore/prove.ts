@@ -7,26 +7,29 @@ import { proveKey } from "../../attestor/certificate/keyProof.ts";
 import type { CertificateSigner } from "../../attestor/certificate/signer.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { Address } from "../../attestor/values/primitives.ts";
-import { command, text } from "../command.ts";
-import { readFile, readFirstLine, type World } from "../console.ts";
-import { EXIT, PlainError, UsageError } from "../errors.ts";
+import { command, optionalArgument, text } from "../command.ts";
+import { passphraseFrom, readFile, type World } from "../console.ts";
+import { EXIT, Unusable, UsageError } from "../errors.ts";
+import { address, wholeNumber } from "../typed.ts";
 import { withKey } from "./kmsKey.ts";
 
 const LONGEST_DEPLOYMENT = 1_048_576;
-/** Of a keystore or a passphrase. */
-const LONGEST_FILE = 4_096;
+const LONGEST_KEYSTORE = 4_096;
 
 /** What of a deployment's record or of a DEPLOYMENT_FILE says which guard it is. */
 const Place = z.object({ chainId: z.int().min(1), guard: Address });
+type Place = z.infer<typeof Place>;
+
+const chainNumber = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
 export const proveKeystore = command({
   summary:
     "Print a proof that you hold a key, which guard rotate-signer asks for; no guard accepts it as a certificate",
-  positionals: { file: { words: "the keystore of the key; not with --kms", isOptional: true } },
+  positionals: { file: optionalArgument("the keystore of the key; not with --kms") },
   options: {
     deployment: text("FILE", "the guard of a deployment's record, or of the service's DEPLOYMENT_FILE"),
-    chainId: text("NUMBER", "with --guard, in place of --deployment: the guard's chain"),
-    guard: text("ADDRESS", "with --chain-id: the guard"),
+    chainId: text("NUMBER", "with --guard, in place of --deployment: the guard's chain", chainNumber),
+    guard: text("ADDRESS", "with --chain-id: the guard", address),
     passphraseFile: text("FILE", "take the passphrase from the first line of a file instead of asking"),
     kms: text("KEY", "a key in AWS KMS, by its id, ARN or alias"),
   },
@@ -45,31 +48,24 @@ export const proveKeystore = command({
     };
     if (file === undefined)
       return await withKey(kms ?? "", "secp256k1", (key) => prove(certificateSignerOf(key, domain)));
-    const keystore = await readFile(file, LONGEST_FILE, world);
-    const passphrase =
-      passphraseFile === undefined
-        ? await world.ask("Passphrase: ")
-        : await readFirstLine(passphraseFile, LONGEST_FILE, world);
+    const keystore = await readFile(file, LONGEST_KEYSTORE, world);
+    const passphrase = await passphraseFrom(passphraseFile, "Passphrase: ", world);
     return await prove(await open(file, keystore, passphrase, domain));
   },
 });
 
 async function placeOf(
-  { deployment, chainId, guard }: { deployment?: string; chainId?: string; guard?: string },
+  { deployment, chainId, guard }: { deployment: string | undefined } & Partial<Place>,
   world: World,
-): Promise<z.infer<typeof Place>> {
-  if ((deployment === undefined) === (chainId === undefined && guard === undefined))
+): Promise<Place> {
+  if (deployment === undefined && chainId !== undefined && guard !== undefined) return { chainId, guard };
+  if (deployment === undefined || chainId !== undefined || guard !== undefined)
     throw new UsageError("keystore prove needs --deployment FILE, or --chain-id and --guard");
-  if (deployment === undefined) {
-    const typed = Place.safeParse({ chainId: Number(chainId), guard });
-    if (typed.success) return typed.data;
-    throw new UsageError("--chain-id must be a number and --guard an address");
-  }
   const json = await readFile(deployment, LONGEST_DEPLOYMENT, world);
   try {
     return Place.parse(JSON.parse(json));
   } catch {
-    throw new PlainError(`${deployment}: it names no chainId and guard`);
+    throw new Unusable(`${deployment}: it names no chainId and guard`);
   }
 }
 
@@ -82,7 +78,7 @@ async function open(
   try {
     return await signerFromKeystore(keystore, passphrase, domain);
   } catch (error) {
-    if (error instanceof AttestorError) throw new PlainError(`${file}: ${error.message}`);
+    if (error instanceof AttestorError) throw new Unusable(`${file}: ${error.message}`);
     throw error;
   }
 }

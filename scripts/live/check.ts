@@ -5,6 +5,7 @@ import { access, rm, statfs, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Config } from "../../api/settings/config.ts";
 import type { Deployment } from "../../chain/deployment.ts";
+import type { World } from "../console.ts";
 
 /** It is not set, or not there. */
 export class Missing extends Error {}
@@ -22,12 +23,7 @@ export interface LiveCheck {
 export const check = (thing: string, fix: string, run: LiveCheck["run"]): LiveCheck => ({ thing, fix, run });
 
 /** What the checks ask by. */
-export interface Outside {
-  readonly fetch: typeof fetch;
-  /** Unix milliseconds. */
-  now(): number;
-  monotonic(): number;
-  exists(path: string): Promise<boolean>;
+export interface Outside extends Pick<World, "fetch" | "now" | "monotonic" | "exists"> {
   /** Writes into a folder, or into the one that it will be made in, and removes it again. @returns bytes that are free */
   tryFolder(path: string): Promise<number>;
 }

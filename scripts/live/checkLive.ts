@@ -9,10 +9,10 @@ import type { Deployment } from "../../chain/deployment.ts";
 import { ZERO_ADDRESS } from "../../chain/mandates/calls.ts";
 import { codeOf, isDatabaseUnavailable, UnusableDatabase } from "../../database/errors.ts";
 import { ProviderFault } from "../../market/providers/fault.ts";
-import { command, flag } from "../command.ts";
+import { command } from "../command.ts";
 import type { World } from "../console.ts";
 import { EXIT } from "../errors.ts";
-import { jsonText } from "../json.ts";
+import { JSON_OPTION, show } from "../json.ts";
 import { type LiveCheck, Missing, type Outside, tryFolder, Wrong } from "./check.ts";
 import { deployedChecks, liveChecks, machineChecks } from "./checks.ts";
 
@@ -29,7 +29,7 @@ interface Row {
 
 export const checkLive = command({
   summary: "Check everything that a live service will need, with its settings and as its user",
-  options: { json: flag("print JSON") },
+  options: JSON_OPTION,
   notes: [
     "It asks the node for proofs, receipts and events, and checks the guard and its signer, the keys, the database and its",
     "clock, and what is sold. It asks each provider, with its key and clock, and checks folders and disk. The table says what",
@@ -38,15 +38,7 @@ export const checkLive = command({
     "",
     "Settings: those of the service. Exit code 1: something is missing or wrong.",
   ],
-  run: (given, world) => checkAll(given, world, outsideOf(world)),
-});
-
-const outsideOf = (world: World): Outside => ({
-  now: world.now,
-  monotonic: world.monotonic,
-  fetch: world.fetch,
-  exists: world.exists,
-  tryFolder,
+  run: (given, world) => checkAll(given, world, { ...world, tryFolder }),
 });
 
 /** @param limitMs for one check @returns the exit code */
@@ -57,18 +49,17 @@ export async function checkAll(
   limitMs = LIMIT_MS,
 ): Promise<number> {
   const { rows: known, checks } = subjectOf(world.env, outside);
-  const show = ({ state, thing }: Row) => world.err(`${state.padEnd(STATE_WIDTH)}  ${thing}`);
-  known.forEach(show);
+  const report = ({ state, thing }: Row) => world.err(`${state.padEnd(STATE_WIDTH)}  ${thing}`);
+  known.forEach(report);
   const found = await Promise.all(
     checks.map(async (check) => {
       const row = await rowOf(check, limitMs);
-      show(row);
+      report(row);
       return row;
     }),
   );
   const rows = [...known, ...found];
-  if (json) world.out(jsonText(rows));
-  else for (const line of tableOf(rows)) world.out(line);
+  show(world, json, rows, tableOf(rows));
   return rows.every(({ state }) => state === "ok") ? EXIT.ok : EXIT.failed;
 }
 

@@ -1,7 +1,7 @@
 /** A log's files over HTTP. */
 import type { FetchFile } from "../../attestor/log/served.ts";
 import { readShort } from "../console.ts";
-import { PlainError } from "../errors.ts";
+import { Unusable } from "../errors.ts";
 
 const TIMEOUT_MS = 20_000;
 const LONGEST_FILE = 32 * 1024 * 1024;
@@ -16,10 +16,10 @@ export function filesOf(url: string, fetchFrom: typeof fetch = fetch): FetchFile
       answer = await fetchFrom(`${base}/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       bytes = await readShort(answer.body ?? [], LONGEST_FILE);
     } catch {
-      throw new PlainError(`${base}/${path} cannot be reached`);
+      throw new Unusable(`${base}/${path} cannot be reached`);
     }
-    if (answer.status !== 200) throw new PlainError(`${base}/${path} answers ${answer.status}`);
-    if (bytes === null) throw new PlainError(`${base}/${path} is too long`);
+    if (answer.status !== 200) throw new Unusable(`${base}/${path} answers ${answer.status}`);
+    if (bytes === null) throw new Unusable(`${base}/${path} is too long`);
     return bytes;
   };
 }

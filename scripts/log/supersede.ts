@@ -6,7 +6,7 @@ import { leaseFault } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { command } from "../command.ts";
 import { DATABASE_SETTINGS, databaseUrlOf, withTables } from "../database.ts";
-import { EXIT, PlainError } from "../errors.ts";
+import { EXIT, Unusable } from "../errors.ts";
 
 export const supersedeLog = command({
   summary:
@@ -21,14 +21,14 @@ export const supersedeLog = command({
   },
 });
 
-/** @throws PlainError where the log is in order, or the service runs */
+/** @throws Unusable where the log is in order, or the service runs */
 async function supersede(trx: Database, nowMs: number): Promise<string> {
   const old = await findLogTree(trx);
   const refused = old?.refused ?? (await leaseFault(trx, PUBLISHING));
   if (old === undefined || refused === null || (old.refused === null && !refused.startsWith(LOST)))
-    throw new PlainError("the log is in order: there is nothing to supersede");
+    throw new Unusable("the log is in order: there is nothing to supersede");
   if (await isWorking(trx, nowMs))
-    throw new PlainError(
+    throw new Unusable(
       "a worker of the service still runs: stop every process, wait ten seconds, and try again",
     );
   await waitInOrder(trx);

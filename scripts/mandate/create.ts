@@ -2,20 +2,14 @@
 import { Interface } from "ethers";
 import { safeTransaction } from "../../attestor/evm/safeFile.ts";
 import { newSafeOf } from "../../chain/mandates/calls.ts";
+import { hasCode } from "../admin/holders.ts";
 import type { Session } from "../admin/session.ts";
-import { command, text } from "../command.ts";
-import { CommandError, EXIT, UsageError } from "../errors.ts";
+import { command, required, text, withDefault } from "../command.ts";
+import { EXIT, Reverted } from "../errors.ts";
 import { changing, SEND_OPTIONS } from "../plan/options.ts";
 import { carryOutPlain, type PlainPlan } from "../plan/plain.ts";
-import {
-  agentFrom,
-  assertGranted,
-  grantLines,
-  hasCode,
-  holderFrom,
-  mandatePlaces,
-  ownersText,
-} from "./safes.ts";
+import { bigNumber, holder } from "../typed.ts";
+import { assertGranted, assertOnlyAgent, grantLines, mandatePlaces, ownersText } from "./safes.ts";
 import { assetsOf, fixedOptions, mandateFrom, mandateLines, namesIn, TERM_OPTIONS } from "./terms.ts";
 
 const FACTORY = new Interface([
@@ -26,19 +20,19 @@ const CREATE = FACTORY.getFunction("createProxyWithNonce")!;
 export const createMandate = command({
   summary: "Make a Safe with a mandate in one transaction; a dry run until --execute",
   options: {
-    owner: text("ADDRESS", "the Safe's owner; required"),
+    owner: required(text("ADDRESS", "the Safe's owner", holder)),
     ...TERM_OPTIONS,
-    salt: text("NUMBER", "makes another Safe of the same (0)"),
+    salt: withDefault(text("NUMBER", "makes another Safe of the same", bigNumber), 0n),
     ...SEND_OPTIONS,
   },
-  run: (typed, world) =>
-    changing(typed, world, async (session, given) => {
+  run: (given, world) =>
+    changing(given, world, async (session) => {
       const contracts = await mandatePlaces(session);
-      const owner = holderFrom(given.owner, "--owner");
-      const agent = agentFrom(given, [owner]);
+      const { owner, agent, salt } = given;
+      assertOnlyAgent(agent, [owner]);
       const mandate = mandateFrom(session.registry, given, session.world.now());
       const owners = { owners: [owner], threshold: 1 };
-      const saltNonce = saltFrom(given.salt);
+      const saltNonce = String(salt);
       const { safe, call } = newSafeOf({ contracts, ...owners, agent, mandate, saltNonce });
       const names = namesIn(assetsOf(session.registry));
       const wanted = { safe, agent, owners: ownersText(owners), mandate };
@@ -68,19 +62,14 @@ export const createMandate = command({
     }),
 });
 
-function saltFrom(typed = "0"): string {
-  if (!/^[0-9]{1,18}$/.test(typed)) throw new UsageError("--salt must be a whole number.");
-  return typed;
-}
-
 /** Anybody can create the Safe, so another sender may have been faster. */
 async function made(session: Session, safe: string, send: () => Promise<boolean>): Promise<boolean> {
-  if (!(await hasCode(session, safe))) {
+  if (!(await hasCode(session.connection.provider, safe))) {
     try {
       return await send();
     } catch (error) {
-      const lost = error instanceof CommandError && error.code === "reverted";
-      if (!lost || !(await hasCode(session, safe))) throw error;
+      const lost = error instanceof Reverted;
+      if (!lost || !(await hasCode(session.connection.provider, safe))) throw error;
     }
   }
   session.world.out(`This Safe is there already: ${safe}. Another --salt makes another one.`);

@@ -1,6 +1,7 @@
 /** `assay mandate deploy`: sends what is not there yet of the guard's mandate module and its setup. */
 import { mandateContracts } from "../../chain/mandateContracts.ts";
 import { SAFE } from "../../chain/mandates/calls.ts";
+import { hasCode } from "../admin/holders.ts";
 import type { Session } from "../admin/session.ts";
 import { command } from "../command.ts";
 import { EXIT } from "../errors.ts";
@@ -8,22 +9,22 @@ import { writeJson } from "../files.ts";
 import { readRecord } from "../guard/deployment.ts";
 import { changing, SEND_OPTIONS } from "../plan/options.ts";
 import { carryOutPlain } from "../plan/plain.ts";
-import { hasCode, mandatesOf } from "./safes.ts";
+import { mandatesOf } from "./safes.ts";
 
 const { safe: _, ...OPTIONS } = SEND_OPTIONS;
 
 export const deployMandates = command({
   summary: "Deploy the guard's mandate module and its setup, where they are not yet",
   options: OPTIONS,
-  run: (typed, world) =>
-    changing(typed, world, async (session, given) => {
+  run: (given, world) =>
+    changing(given, world, async (session) => {
       const contracts = mandateContracts(session.place.guard);
       for (const [name, address] of Object.entries(SAFE))
-        if (name !== "proxyInitCodeHash" && !(await hasCode(session, address)))
+        if (name !== "proxyInitCodeHash" && !(await hasCode(session.connection.provider, address)))
           session.world.out(`WARNING  Safe 1.4.1 is not on this chain: there is no ${name} at ${address}.`);
       const known = mandatesOf(session);
       for (const name of ["module", "setup"] as const) {
-        if (await hasCode(session, known[name])) {
+        if (await hasCode(session.connection.provider, known[name])) {
           session.world.out(`The ${name} is at ${known[name]}.`);
           continue;
         }
@@ -49,7 +50,8 @@ async function remember(session: Session, contracts: ReturnType<typeof mandateCo
   const record = await readRecord(session);
   if (record === null || record.mandates !== undefined) return;
   const mandates = { module: contracts.module.address, setup: contracts.setup.address };
-  for (const address of Object.values(mandates)) if (!(await hasCode(session, address))) return;
+  for (const address of Object.values(mandates))
+    if (!(await hasCode(session.connection.provider, address))) return;
   const path = session.records.path("json");
   await writeJson(path, { ...record, mandates });
   session.world.out(`Wrote ${path}, from which these commands take them.`);

@@ -3,39 +3,31 @@ import { readMandate } from "../../chain/guard/mandates.ts";
 import { revokeCall, safeGrant } from "../../chain/mandates/calls.ts";
 import { grantTransactions, revokeTransaction } from "../../chain/mandates/safeTransactions.ts";
 import { command } from "../command.ts";
-import { CommandError, EXIT } from "../errors.ts";
+import { EXIT, Refused } from "../errors.ts";
 import { changing, SEND_OPTIONS } from "../plan/options.ts";
 import { carryOutPlain } from "../plan/plain.ts";
 import { tried } from "../plan/simulate.ts";
-import { addressFrom } from "../typed.ts";
 import {
-  agentFrom,
   assertGranted,
+  assertOnlyAgent,
   grantLines,
   mandatePlaces,
   ownersText,
-  safeFrom,
+  readSafe,
   waysOf,
   whoMay,
 } from "./safes.ts";
-import {
-  assetsOf,
-  mandateFrom,
-  mandateLines,
-  namesIn,
-  required,
-  SAFE_OPTION,
-  TERM_OPTIONS,
-} from "./terms.ts";
+import { assetsOf, mandateFrom, mandateLines, namesIn, SAFE_OPTION, TERM_OPTIONS } from "./terms.ts";
 
 export const grantMandate = command({
   summary: "Grant a mandate by a Safe, in place of the agent's until now; a dry run until --execute",
   options: { ...SAFE_OPTION, ...TERM_OPTIONS, ...SEND_OPTIONS },
-  run: (typed, world) =>
-    changing(typed, world, async (session, given) => {
+  run: (given, world) =>
+    changing(given, world, async (session) => {
       const { module } = await mandatePlaces(session);
-      const safe = await safeFrom(session, given.safeAddress, module);
-      const agent = agentFrom(given, [...safe.owners, safe.address]);
+      const safe = await readSafe(session, given.safeAddress, module);
+      const { agent } = given;
+      assertOnlyAgent(agent, [...safe.owners, safe.address]);
       const mandate = mandateFrom(session.registry, given, session.world.now());
       const granted = { safe: safe.address, agent, mandate, enabled: safe.enabled };
       const wanted = { ...granted, owners: ownersText(safe) };
@@ -73,11 +65,11 @@ export const grantMandate = command({
 export const revokeMandate = command({
   summary: "End an agent's mandate at once; a dry run until --execute",
   options: { ...SAFE_OPTION, agent: TERM_OPTIONS.agent, ...SEND_OPTIONS },
-  run: (typed, world) =>
-    changing(typed, world, async (session, given) => {
+  run: (given, world) =>
+    changing(given, world, async (session) => {
       const { module } = await mandatePlaces(session);
-      const safe = await safeFrom(session, given.safeAddress, module);
-      const agent = addressFrom(required(given.agent, "--agent"), "--agent");
+      const safe = await readSafe(session, given.safeAddress, module);
+      const { agent } = given;
       const { provider } = session.connection;
       const name = { module, safe: safe.address, agent };
       const { mandate } = await readMandate(provider, name);
@@ -105,7 +97,7 @@ export const revokeMandate = command({
       );
       if (!isSent) return EXIT.ok;
       if ((await readMandate(provider, name)).mandate !== null)
-        throw new CommandError("not_as_sent", `${agent} still has a mandate of ${safe.address}.`);
+        throw new Refused(`${agent} still has a mandate of ${safe.address}.`);
       session.world.out(`Revoked: from this block on ${agent} cannot trade for ${safe.address}.`);
       return EXIT.ok;
     }),

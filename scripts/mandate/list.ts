@@ -6,8 +6,8 @@ import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
 import { command, text } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { JSON_OPTION, jsonText } from "../json.ts";
-import { addressFrom } from "../typed.ts";
-import { agentsOf, holding, mandatePlaces, ownersText, safeFrom } from "./safes.ts";
+import { address } from "../typed.ts";
+import { agentsOf, holding, mandatePlaces, ownersText, readSafe, type SafeState } from "./safes.ts";
 import { assetsOf, mandateLines, type Names, namesIn, SAFE_OPTION } from "./terms.ts";
 
 interface Listed {
@@ -19,7 +19,7 @@ export const listMandates = command({
   summary: "Show what the agents of a Safe can still do",
   options: {
     ...SAFE_OPTION,
-    agent: text("ADDRESS", "one agent; by default all that the module's events name"),
+    agent: text("ADDRESS", "one agent; by default all that the module's events name", address),
     ...JSON_OPTION,
     ...ADMIN_OPTIONS,
   },
@@ -27,11 +27,9 @@ export const listMandates = command({
     withSession(adminWorld(outside, given), async (session) => {
       const { world, connection } = session;
       const { module } = await mandatePlaces(session);
-      const safe = await safeFrom(session, given.safeAddress, module);
+      const safe = await readSafe(session, given.safeAddress, module);
       const agents =
-        given.agent === undefined
-          ? await agentsOf(session, module, safe.address)
-          : [addressFrom(given.agent, "--agent")];
+        given.agent === undefined ? await agentsOf(session, module, safe.address) : [given.agent];
       const listed = await Promise.all(
         agents.map(async (agent): Promise<Listed> => {
           const name = { module, safe: safe.address, agent };
@@ -52,18 +50,14 @@ export const listMandates = command({
     }),
 });
 
-function jsonOf(
-  { address, enabled }: Awaited<ReturnType<typeof safeFrom>>,
-  module: string,
-  listed: readonly Listed[],
-) {
+function jsonOf({ address: safe, enabled }: SafeState, module: string, listed: readonly Listed[]) {
   const agents = listed.map(({ agent, granted }) => ({
     agent,
     mandate: granted.mandate,
     spentRaw: granted.spent,
     leftRaw: granted.mandate === null ? null : leftOf(granted),
   }));
-  return { safe: address, module, enabled, agents };
+  return { safe, module, enabled, agents };
 }
 
 /** Of the tokens that a mandate names. */

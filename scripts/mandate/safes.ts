@@ -7,15 +7,15 @@ import { revertDataOf } from "../../chain/guard/events.ts";
 import { readMandate } from "../../chain/guard/mandates.ts";
 import { logPages } from "../../chain/logs.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
-import { type MandateContracts, ownerCall, ZERO_ADDRESS } from "../../chain/mandates/calls.ts";
+import { type MandateContracts, ownerCall } from "../../chain/mandates/calls.ts";
 import type { Mandate } from "../../chain/mandates/mandate.ts";
 import { isEnabled, ownersOf, thresholdOf } from "../../chain/mandates/reads.ts";
 import { upstream } from "../../chain/rpc.ts";
+import { hasCode } from "../admin/holders.ts";
 import type { Session } from "../admin/session.ts";
-import { CommandError, UsageError } from "../errors.ts";
+import { Refused, UsageError } from "../errors.ts";
 import type { Way } from "../plan/plain.ts";
-import { addressFrom } from "../typed.ts";
-import { isLeftOf, required, type TermGiven } from "./terms.ts";
+import { isLeftOf } from "./terms.ts";
 
 export interface SafeState {
   readonly address: string;
@@ -25,30 +25,26 @@ export interface SafeState {
   readonly enabled: boolean;
 }
 
-export async function hasCode({ connection: { provider } }: Session, address: string): Promise<boolean> {
-  return (await upstream("code", () => provider.getCode(address))) !== "0x";
-}
-
 /** Those that a file names: a later version of the code stands elsewhere, and has no mandates. */
 export function mandatesOf({ place: { guard, mandates } }: Session): MandateContracts {
   const { module, setup } = mandateContracts(guard);
   return mandates ?? { module: module.address, setup: setup.address };
 }
 
-/** @throws CommandError `refused` where they are not there yet */
+/** @throws Refused where they are not there yet */
 export async function mandatePlaces(session: Session): Promise<MandateContracts> {
   const places = mandatesOf(session);
   for (const address of Object.values(places))
-    if (!(await hasCode(session, address)))
-      throw new CommandError("refused", `There is no contract at ${address} yet: run assay mandate deploy.`);
+    if (!(await hasCode(session.connection.provider, address)))
+      throw new Refused(`There is no contract at ${address} yet: run assay mandate deploy.`);
   return places;
 }
 
-/** @throws CommandError `refused` for what is no Safe */
-async function readSafe(session: Session, safe: string, module: string): Promise<SafeState> {
+/** @throws Refused for what is no Safe */
+export async function readSafe(session: Session, safe: string, module: string): Promise<SafeState> {
   const { provider } = session.connection;
-  const none = new CommandError("refused", `There is no Safe at ${safe}.`);
-  if (!(await hasCode(session, safe))) throw none;
+  const none = new Refused(`There is no Safe at ${safe}.`);
+  if (!(await hasCode(session.connection.provider, safe))) throw none;
   const asked = async <T>(read: Read<T>) => read.read(await upstream("Safe", () => provider.call(read)));
   try {
     const [owners, threshold, enabled] = await Promise.all([
@@ -95,29 +91,10 @@ export async function holding(provider: JsonRpcProvider, token: string, safe: st
   return { balance, allowance };
 }
 
-/** @throws UsageError, also for the address that nobody has */
-export function holderFrom(typed: string | undefined, option: string): string {
-  const address = addressFrom(required(typed, option), option);
-  if (address === ZERO_ADDRESS) throw new UsageError(`${option} must not be the zero address.`);
-  return address;
-}
-
 /** @throws UsageError where the agent's key could do more than trade: then no mandate bounds it */
-export function agentFrom({ agent: typed }: TermGiven, others: readonly string[]): string {
-  const agent = holderFrom(typed, "--agent");
+export function assertOnlyAgent(agent: string, others: readonly string[]): void {
   if (others.includes(agent))
     throw new UsageError("--agent must be a key of its own: neither an owner of the Safe nor the Safe.");
-  return agent;
-}
-
-/** @throws CommandError `usage`, `refused` */
-export async function safeFrom(
-  session: Session,
-  typed: string | undefined,
-  module: string,
-): Promise<SafeState> {
-  const address = addressFrom(required(typed, "--safe-address"), "--safe-address");
-  return await readSafe(session, address, module);
 }
 
 export const ownersText = ({ owners, threshold }: Pick<SafeState, "owners" | "threshold">) =>
@@ -151,13 +128,13 @@ export interface Wanted {
   readonly mandate: Mandate;
 }
 
-/** @throws CommandError `not_as_sent` */
+/** @throws Refused */
 export async function assertGranted(session: Session, module: string, wanted: Wanted): Promise<void> {
   const { safe, agent } = wanted;
   const { mandate } = await readMandate(session.connection.provider, { module, safe, agent });
   const state = await readSafe(session, safe, module);
   const refuse = (words: string): never => {
-    throw new CommandError("not_as_sent", `The Safe ${safe} ${words}.`);
+    throw new Refused(`The Safe ${safe} ${words}.`);
   };
   if (!state.enabled) refuse("has not enabled the module");
   if (ownersText(state) !== wanted.owners) refuse(`is of ${ownersText(state)}`);

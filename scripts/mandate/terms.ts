@@ -7,36 +7,32 @@ import type { Asset, Registry } from "../../attestor/registry.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { rawUnits, wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { Mandate } from "../../chain/mandates/mandate.ts";
-import { text } from "../command.ts";
-import { CommandError, UsageError } from "../errors.ts";
-import { addressFrom, isoTime } from "../typed.ts";
+import { type GivenBy, required, text, withDefault } from "../command.ts";
+import { Refused, UsageError } from "../errors.ts";
+import { address, holder, isoTime } from "../typed.ts";
 
-/** As typed: amounts in units of the settlement token, tokens by symbol. */
-export interface TermGiven {
-  readonly agent?: string | undefined;
-  readonly token?: string | undefined;
-  /** `AAPLx,TSLAx:2.5`: with the units of it that can be sold in all; none without. */
-  readonly stocks?: string | undefined;
-  readonly perDay?: string | undefined;
-  readonly perTrade?: string | undefined;
-  readonly budget?: string | undefined;
-  readonly policies?: string | undefined;
-  /** `30d` (to the end of that day, UTC), `12h`, a date or a second of it (`2027-01-31T12:00:00Z`); 30 days by default. */
-  readonly expires?: string | undefined;
-  readonly revoker?: string | undefined;
-}
+export const SAFE_OPTION = { safeAddress: required(text("ADDRESS", "the Safe that grants", address)) };
 
-const DEFAULT_EXPIRY = "30d";
-const DEFAULT_POLICY = "STRICT_LIVE";
+/** Amounts in units of the settlement token, tokens by symbol. */
+export const TERM_OPTIONS = {
+  agent: required(text("ADDRESS", "the agent's address", holder)),
+  token: text("SYMBOL", "the settlement token; the only one by default"),
+  stocks: required(text("LIST", "symbols, each with the units that can be sold in all: AAPLx,TSLAx:2.5")),
+  perDay: required(text("AMOUNT", "the most within 24 hours, in units of the settlement token")),
+  perTrade: text("AMOUNT", "the most of a trade; by default that of a day"),
+  budget: text("AMOUNT", "the most in all; by default that of all days until it ends"),
+  policies: withDefault(text("LIST", "names or hashes of policies"), "STRICT_LIVE"),
+  /** Days count to the end of the last one, UTC. */
+  expires: withDefault(text("TIME", "30d, 12h or a date, UTC"), "30d"),
+  revoker: text("ADDRESS", "an address that may revoke it and nothing else", address),
+};
+
+type TermGiven = GivenBy<typeof TERM_OPTIONS>;
+
 const DAY = 86_400;
 const HOUR = 3_600;
 
 const usage = (message: string): UsageError => new UsageError(message);
-
-export function required(text: string | undefined, option: string): string {
-  if (text === undefined || text === "") throw usage(`${option} is needed.`);
-  return text;
-}
 
 /** @throws UsageError; `refused` where nobody says which tokens there are */
 export function mandateFrom(registry: Registry | null, args: TermGiven, now: UnixMs): Mandate {
@@ -44,18 +40,18 @@ export function mandateFrom(registry: Registry | null, args: TermGiven, now: Uni
   const token = settlementToken(assets, args.token);
   const amount = (text: string, option: string) => rawFrom(text, token.decimals, option);
   const seconds = Math.floor(now / 1000);
-  const expiresAt = expiryFrom(args.expires ?? DEFAULT_EXPIRY, seconds);
-  const perDay = amount(required(args.perDay, "--per-day"), "--per-day");
+  const expiresAt = expiryFrom(args.expires, seconds);
+  const perDay = amount(args.perDay, "--per-day");
   const days = BigInt(Math.ceil((expiresAt - seconds) / DAY));
   const parsed = Mandate.safeParse({
     settlementToken: token.address,
     expiresAt,
-    revoker: args.revoker === undefined ? ZeroAddress : addressFrom(args.revoker, "--revoker"),
+    revoker: args.revoker ?? ZeroAddress,
     perTrade: args.perTrade === undefined ? perDay : amount(args.perTrade, "--per-trade"),
     perDay,
     budget: args.budget === undefined ? String(BigInt(perDay) * days) : amount(args.budget, "--budget"),
-    stocks: stocksFrom(assets, required(args.stocks, "--stocks")),
-    policies: listOf(args.policies ?? DEFAULT_POLICY).map(policyFrom),
+    stocks: stocksFrom(assets, args.stocks),
+    policies: listOf(args.policies).map(policyFrom),
   });
   if (!parsed.success) throw usage(`This is no mandate:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
@@ -63,10 +59,7 @@ export function mandateFrom(registry: Registry | null, args: TermGiven, now: Uni
 
 export function assetsOf(registry: Registry | null): readonly Asset[] {
   if (registry !== null) return registry.assets;
-  throw new CommandError(
-    "refused",
-    "No file says which tokens there are: <chainId>.market.json of the records.",
-  );
+  throw new Refused("No file says which tokens there are: <chainId>.market.json of the records.");
 }
 
 const listOf = (text: string) => text.split(",").map((entry) => entry.trim());
@@ -189,17 +182,3 @@ export function mandateLines(mandate: Mandate, { amount, symbol, policy }: Names
     `revoked by the Safe${revoker === ZeroAddress ? "" : `, or by ${revoker}, who can do nothing else`}`,
   ];
 }
-
-export const SAFE_OPTION = { safeAddress: text("ADDRESS", "the Safe that grants; required") };
-
-export const TERM_OPTIONS = {
-  agent: text("ADDRESS", "the agent's address; required"),
-  token: text("SYMBOL", "the settlement token; the only one by default"),
-  stocks: text("LIST", "symbols, each with the units that can be sold in all: AAPLx,TSLAx:2.5; required"),
-  perDay: text("AMOUNT", "the most within 24 hours, in units of the settlement token; required"),
-  perTrade: text("AMOUNT", "the most of a trade; by default that of a day"),
-  budget: text("AMOUNT", "the most in all; by default that of all days until it ends"),
-  policies: text("LIST", "names or hashes of policies (STRICT_LIVE)"),
-  expires: text("TIME", "30d, 12h or a date, UTC (30d)"),
-  revoker: text("ADDRESS", "an address that may revoke it and nothing else"),
-};

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Environment } from "../../api/settings/environment.ts";
 import { type Client, createClient, ServiceError } from "../../client/client.ts";
 import { readLocalFile } from "../../devnet/localFile.ts";
-import { command, text } from "../command.ts";
+import { command, type GivenBy, text } from "../command.ts";
 import type { World } from "../console.ts";
-import { EXIT, PlainError, UsageError } from "../errors.ts";
+import { EXIT, Unusable, UsageError } from "../errors.ts";
 import { bridge } from "./bridge.ts";
 
 export interface McpDeps {
@@ -24,12 +24,15 @@ interface Target {
   readonly hint: string;
 }
 
+const OPTIONS = {
+  url: text("URL", "the service (or ASSAY_URL); without it the local one, from DATA_DIR/local.json"),
+  key: text("KEY", "its API key; better in ASSAY_API_KEY, as other users see a command line"),
+};
+type McpGiven = Partial<GivenBy<typeof OPTIONS>>;
+
 export const mcp = command({
   summary: "Serve the MCP tools over standard input and output, for hosts that start a command",
-  options: {
-    url: text("URL", "the service (or ASSAY_URL); without it the local one, from DATA_DIR/local.json"),
-    key: text("KEY", "its API key; better in ASSAY_API_KEY, as other users see a command line"),
-  },
+  options: OPTIONS,
   notes: [
     "The tools use a running service; wallet keys never come here.",
     "Ends when standard input is closed, and on SIGTERM. Exit code 0, or 2 with one line on standard",
@@ -38,12 +41,7 @@ export const mcp = command({
   run: (given, world) => serve(given, world, realDeps()),
 });
 
-interface McpGiven {
-  readonly url?: string | undefined;
-  readonly key?: string | undefined;
-}
-
-/** @returns the exit code @throws UsageError, PlainError */
+/** @returns the exit code @throws UsageError, Unusable */
 export async function serve(given: McpGiven, world: World, deps: McpDeps): Promise<number> {
   const { streams, end } = deps;
   const target = await targetOf(given, world.env, deps);
@@ -84,7 +82,7 @@ async function targetOf(given: McpGiven, env: Environment, { dataDirs }: McpDeps
     if (local !== null)
       return { baseUrl: local.baseUrl, apiKey: key ?? local.apiKey, hint: "Is `npm start` running?" };
   }
-  throw new PlainError(
+  throw new Unusable(
     `there is no local.json in ${folders.join(" or ")}: start the service with \`npm start\` or pass --url`,
   );
 }
@@ -115,8 +113,8 @@ async function tryOut(target: Target, end: AbortSignal, ask: typeof fetch): Prom
     if (end.aborted) return;
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 401 || error.status === 403)
-      throw new PlainError(`the service at ${baseUrl} refuses the key: ${error.message}`);
-    if (error.status === null) throw new PlainError(`${error.message} ${hint}`);
-    throw new PlainError(`the service at ${baseUrl} cannot be used: ${error.message}`);
+      throw new Unusable(`the service at ${baseUrl} refuses the key: ${error.message}`);
+    if (error.status === null) throw new Unusable(`${error.message} ${hint}`);
+    throw new Unusable(`the service at ${baseUrl} cannot be used: ${error.message}`);
   }
 }

@@ -5,25 +5,22 @@ import { AUTHORIZATION_USED, rangesOf, TRANSFER, topicOf } from "../../api/payme
 import { methodOfNonce } from "../../api/payments/payload.ts";
 import { transfersByProxy } from "../../api/payments/permit2.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { command, flag } from "../command.ts";
+import { command, text } from "../command.ts";
 import type { World } from "../console.ts";
 import { EXIT } from "../errors.ts";
-import { jsonText } from "../json.ts";
+import { JSON_OPTION, show } from "../json.ts";
 import { progressOf } from "../progress.ts";
+import { day } from "../typed.ts";
 import { allPayments, type PaymentRecord, paidNetworks } from "./ledger.ts";
-import { FILTER_OPTIONS, filterFrom } from "./list.ts";
 import { noNode, PAYMENT_NOTES, type PaymentsDeps, withPayments, withTokens } from "./open.ts";
 import { isStillThere, listRefunds, type RefundRow } from "./refunds.ts";
 import { amountText, paymentJson, paymentLine, refundLine } from "./view.ts";
 
 export const checkCommand = command({
   summary: "Compare settled payments and refunds with the transfers on the chain",
-  options: { since: FILTER_OPTIONS.since, json: flag("print JSON") },
+  options: { since: text("DAY", "UTC, such as 2026-11-20", day), ...JSON_OPTION },
   notes: ["Exit code 1 where they differ, or a network's node is not known.", ...PAYMENT_NOTES],
-  run: (given, world) => {
-    const { since } = filterFrom({ since: given.since });
-    return withPayments(world, (deps) => check(deps, since, given.json, world));
-  },
+  run: ({ since, json }, world) => withPayments(world, (deps) => check(deps, since, json, world)),
 });
 
 async function check(
@@ -48,9 +45,9 @@ async function check(
     const checked = await checkAccount(node, head, { network, asset, payTo }, payments, since);
     if (checked !== null) results.push(checked);
   }
-  if (isJson) world.out(jsonText(await Promise.all(results.map((result) => checkedJson(deps, result)))));
-  else for (const result of results) for (const line of await checkedLines(deps, result)) world.out(line);
-  if (results.length + unseen.size === 0 && !isJson) world.out("No payments to check.");
+  const rows = await Promise.all(results.map((result) => checkedJson(deps, result)));
+  const lines = (await Promise.all(results.map((result) => checkedLines(deps, result)))).flat();
+  show(world, isJson, rows, results.length + unseen.size === 0 ? ["No payments to check."] : lines);
   for (const network of unseen) world.err(noNode(network));
   // JSON is of the accounts alone.
   const lost = await lostRefunds(deps, heads, isJson ? world.err : world.out);

@@ -25,7 +25,7 @@ export const PAYMENT_NOTES = [
   "networks' nodes. In the local world none is needed.",
 ];
 
-/** What a test opened is open already. @throws ConfigError, PlainError */
+/** What a test opened is open already. @throws ConfigError, Unusable */
 export async function withPayments(
   world: World | (World & { readonly payments: PaymentsDeps }),
   work: (deps: PaymentsDeps) => Promise<number>,

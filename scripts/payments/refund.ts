@@ -1,17 +1,16 @@
 /** `assay payments refund`: pays a settled payment back, all of it, once. A Safe or another wallet sends it, never this command. */
 import { Interface } from "ethers";
-import { z } from "zod";
 import { chainIdOf } from "../../api/settings/paymentOptions.ts";
-import { safeFileOf, safeTransaction } from "../../attestor/evm/safeFile.ts";
+import { safeTransaction } from "../../attestor/evm/safeFile.ts";
 import { assertChain, upstream } from "../../chain/rpc.ts";
 import { actorHere } from "../admin/world.ts";
-import { command, flag, text } from "../command.ts";
+import { command, flag, type GivenBy, optionalArgument, text } from "../command.ts";
 import type { World } from "../console.ts";
-import { CommandError, EXIT, UsageError } from "../errors.ts";
-import { writeJson } from "../files.ts";
-import { jsonText } from "../json.ts";
+import { EXIT, Refused, UsageError } from "../errors.ts";
+import { show } from "../json.ts";
+import { writeSafeFile } from "../plan/safeFile.ts";
+import { address, hash } from "../typed.ts";
 import { allPayments } from "./ledger.ts";
-import { Account, parsedOptions } from "./list.ts";
 import { noNode, PAYMENT_NOTES, type PaymentsDeps, withPayments, withTokens } from "./open.ts";
 import {
   confirm,
@@ -26,37 +25,32 @@ import {
 } from "./refunds.ts";
 import { amountText, refundJson, refundLine } from "./view.ts";
 
-const Given = z.object({
-  from: Account.optional(),
-  reason: z.string().max(200, "has 200 characters at most").optional(),
-  safe: z.string().min(1, "is the path of a file").optional(),
-  confirm: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, "is a transaction's hash")
-    .overwrite((hash) => hash.toLowerCase())
-    .optional(),
-  withdraw: z.boolean(),
-});
-type Given = z.infer<typeof Given>;
+const LONGEST_REASON = 200;
+
+function reasonTyped(typed: string): string {
+  if (typed.length > LONGEST_REASON) throw new UsageError(`must have ${LONGEST_REASON} characters at most.`);
+  return typed;
+}
+
+const OPTIONS = {
+  from: text("ADDRESS", "who sends it; the payee by default", address),
+  reason: text("TEXT", "goes into the ledger", reasonTyped),
+  safe: text("FILE", "write it for the Safe Transaction Builder; --from is the Safe"),
+  confirm: text("HASH", "this transaction made it, whoever sent it", hash),
+  withdraw: flag("nobody will send what was proposed"),
+};
+type Given = GivenBy<typeof OPTIONS>;
 
 export const refundCommand = command({
   summary: "Propose the refund of a job's payment, and find it on the chain; without a job: list all refunds",
-  positionals: { job: { words: "the job whose payment is refunded", isOptional: true } },
-  options: {
-    from: text("ADDRESS", "who sends it; the payee by default"),
-    reason: text("TEXT", "goes into the ledger"),
-    safe: text("FILE", "write it for the Safe Transaction Builder; --from is the Safe"),
-    confirm: text("HASH", "this transaction made it, whoever sent it"),
-    withdraw: flag("nobody will send what was proposed"),
-    json: flag("of the list: print JSON"),
-  },
+  positionals: { job: optionalArgument("the job whose payment is refunded") },
+  options: { ...OPTIONS, json: flag("of the list: print JSON") },
   notes: [
     "It records the refund and prints the transfer for its sender. Run it again when that was sent: the chain shows it.",
     "Exit code 1 where it is not on the chain, or not deep enough yet, and was said to be.",
     ...PAYMENT_NOTES,
   ],
-  run: ({ job, json, ...typed }, world) => {
-    const given = parsedOptions(Given, typed);
+  run: ({ job, json, ...given }, world) => {
     const ways = (["safe", "confirm", "withdraw"] as const).filter((way) => given[way]);
     if (ways.length > 1) throw new UsageError(`--${ways.join(" and --")} do not go together.`);
     if (job === undefined && (ways.length > 0 || given.from !== undefined || given.reason !== undefined))
@@ -82,9 +76,13 @@ async function showRefunds(deps: PaymentsDeps, isJson: boolean, world: World): P
     rows.push((await lookAtRefund(deps, node, world.now, row)).row);
   }
   const named = await withTokens(deps, rows);
-  if (isJson) world.out(jsonText(named.map(([row, token]) => refundJson(row, token))));
-  else for (const [row, token] of named) world.out(refundLine(row, token));
-  if (rows.length === 0 && !isJson) world.out("No refunds.");
+  const lines = rows.length === 0 ? ["No refunds."] : named.map(([row, token]) => refundLine(row, token));
+  show(
+    world,
+    isJson,
+    named.map(([row, token]) => refundJson(row, token)),
+    lines,
+  );
   for (const network of unseen) world.err(noNode(network));
   return unseen.size > 0 ? EXIT.failed : EXIT.ok;
 }
@@ -94,7 +92,7 @@ const SHALLOW = "Its transfer is on the chain and not deep enough yet: run this 
 /**
  * One refund: found on the chain, withdrawn, confirmed by its hash, or proposed.
  * @returns the exit code
- * @throws CommandError `refused`, UpstreamUnavailable, DatabaseUnavailable
+ * @throws Refused, UpstreamUnavailable, DatabaseUnavailable
  */
 async function refund(deps: PaymentsDeps, world: World, jobId: string, given: Given): Promise<number> {
   const sold = await saleOf(deps, jobId);
@@ -110,7 +108,10 @@ async function refund(deps: PaymentsDeps, world: World, jobId: string, given: Gi
     world.out(SHALLOW);
     return EXIT.failed;
   }
-  if (given.safe !== undefined) await writeSafeFile(deps, world, sold, proposed, given.safe);
+  if (given.safe !== undefined) {
+    await writeSafeFile(given.safe, await safeContent(deps, sold, proposed), sold.node, world);
+    world.out("Have it signed once.");
+  }
   world.out("When it is sent, the same command finds it on the chain; --withdraw where nobody will send it.");
   return EXIT.ok;
 }
@@ -123,20 +124,19 @@ async function saleOf({ db, nodes }: PaymentsDeps, jobId: string) {
   const payment = payments.find(({ state }) => state === "settled");
   if (payment === undefined) {
     if (payments.some(({ state }) => state === "settling"))
-      throw new CommandError(
-        "refused",
+      throw new Refused(
         "Its payment is not settled yet: whether there is anything to refund, the chain will say.",
       );
-    throw new CommandError("refused", `No settled payment is for ${JSON.stringify(jobId.slice(0, 64))}.`);
+    throw new Refused(`No settled payment is for ${JSON.stringify(jobId.slice(0, 64))}.`);
   }
   const node = nodes.of(payment.network);
-  if (node === null) throw new CommandError("refused", noNode(payment.network));
+  if (node === null) throw new Refused(noNode(payment.network));
   const chainId = chainIdOf(payment.network);
   await assertChain(node, chainId);
   return { payment, node, chainId };
 }
 
-/** The row, written now or before. @throws CommandError `refused` where another account may be sending it */
+/** The row, written now or before. @throws Refused where another account may be sending it */
 async function writtenDown(
   deps: PaymentsDeps,
   world: World,
@@ -145,7 +145,7 @@ async function writtenDown(
   sender: string,
   reason: string | undefined,
 ): Promise<RefundRow> {
-  if (sender === payment.payer) throw new CommandError("refused", "The payer cannot refund itself.");
+  if (sender === payment.payer) throw new Refused("The payer cannot refund itself.");
   const row =
     seen?.row ??
     (await propose(deps.db, payment, {
@@ -156,8 +156,7 @@ async function writtenDown(
       now: Math.floor(world.now() / 1_000),
     }));
   if (row.sender === sender) return row;
-  throw new CommandError(
-    "refused",
+  throw new Refused(
     `It was proposed to ${row.sender}, who may be sending it. Where that will not happen: --withdraw, then again.`,
   );
 }
@@ -176,8 +175,7 @@ async function confirmBy(
   const after = transfers.filter(({ blockNumber }) => blockNumber >= (payment.blockNumber ?? 0));
   const [first] = after;
   if (first === undefined)
-    throw new CommandError(
-      "refused",
+    throw new Refused(
       `${hash} holds no transfer of exactly this amount to the payer, made after the payment.`,
     );
   if (head - first.blockNumber + 1 < deps.confirmationsOf(payment.network)) {
@@ -190,13 +188,13 @@ async function confirmBy(
   // By this command, or by another one meanwhile.
   const stored = await findRefund(deps.db, row);
   if (stored?.state === "confirmed") return done(world, stored);
-  throw new CommandError("refused", `The transfer in ${hash} is another payment's refund.`);
+  throw new Refused(`The transfer in ${hash} is another payment's refund.`);
 }
 
 async function takeBack({ db }: PaymentsDeps, world: World, seen: Seen | null): Promise<number> {
-  if (seen === null) throw new CommandError("refused", "No refund of it is proposed.");
+  if (seen === null) throw new Refused("No refund of it is proposed.");
   if (seen.is !== "proposed" || !(await withdraw(db, seen.row)))
-    throw new CommandError("refused", "It is on the chain: there is nothing to take back.");
+    throw new Refused("It is on the chain: there is nothing to take back.");
   world.out(`withdrawn   ${seen.row.job_id}: nothing is refunded. The Safe file must not be used.`);
   return EXIT.ok;
 }
@@ -222,26 +220,16 @@ async function proposalLines(
   return row.reason === null ? lines : [...lines, `reason      ${row.reason}`];
 }
 
-async function writeSafeFile(
-  { tokens }: PaymentsDeps,
-  world: World,
-  { node, chainId }: Sale,
-  row: RefundRow,
-  path: string,
-): Promise<void> {
+/** In the words of the file, for those who sign it. */
+async function safeContent({ tokens }: PaymentsDeps, { chainId }: Sale, row: RefundRow) {
   const token = await tokens.find(row.network, row.asset);
-  const file = safeFileOf({
+  return {
     chainId,
     safe: row.sender,
     transactions: [safeTransaction(row.asset, TRANSFER_METHOD, [row.payer, row.amount])],
     name: `refund ${row.job_id}`,
     description: `Refund ${amountText(row.amount, row.asset, token)} to ${row.payer} for ${row.job_id}`,
-    now: world.now(),
-  });
-  await writeJson(path, file);
-  if ((await upstream("code", () => node.getCode(row.sender))) === "0x")
-    world.out(`WARNING     ${row.sender} is no contract, so no Safe (yet): name yours by --from.`);
-  world.out(`Wrote ${path} for the Safe ${row.sender}, checksum ${file.meta.checksum}. Have it signed once.`);
+  };
 }
 
 function done({ out }: World, { job_id, transaction_hash, block_number }: RefundRow): number {

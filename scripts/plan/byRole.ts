@@ -9,7 +9,6 @@ import {
   named,
   scheduleCall,
 } from "../../chain/guard/adminCalls.ts";
-import { describeCall } from "../../chain/guard/events.ts";
 import { ROLES, type Role, rolesOf } from "../../chain/guard/manager.ts";
 import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { describeOperation, operationId } from "../../chain/guard/schedule.ts";
@@ -19,12 +18,12 @@ import { isContract } from "../admin/holders.ts";
 import { readAccess } from "../admin/reading.ts";
 import { type Session, staleWarning } from "../admin/session.ts";
 import type { World } from "../console.ts";
-import { CommandError, EXIT } from "../errors.ts";
+import { EXIT, Refused } from "../errors.ts";
 import { callOfGuard } from "../sending/call.ts";
 import { reportPending } from "../sending/outcome.ts";
 import { isoTime } from "../typed.ts";
 import { type ActGiven, changing } from "./options.ts";
-import { type PlannedCall, showAndDeliver } from "./plan.ts";
+import { showAndDeliver } from "./plan.ts";
 
 const NOTHING = "Nothing to do: the chain is already as it should be.";
 
@@ -36,11 +35,11 @@ const NOTHING = "Nothing to do: the chain is already as it should be.";
  */
 export async function actOnGuard(
   world: World,
-  typed: ActGiven,
+  given: ActGiven,
   command: string,
   plan: (session: Session, roles: GuardRoles) => AdminCall[] | Promise<AdminCall[]>,
 ): Promise<number> {
-  return await changing(typed, world, async (session, given) => {
+  return await changing(given, world, async (session) => {
     const roles = await readRoles(session.connection.provider, session.place.guard);
     await carryOut(session, roles, await plan(session, roles), given, command);
     return EXIT.ok;
@@ -85,7 +84,7 @@ export async function carryOut(
     caller,
     callerIs: [...held.keys()].map(named).join(", "),
     account,
-    calls: steps.calls.map((call) => planned(call, roles)),
+    calls: steps.calls.map((call) => callOfGuard(call, roles)),
     forSafe: { safe: caller, transactions: steps.calls.map((call) => safeTransactionOf(call, roles)) },
   };
   const isSent = await showAndDeliver(session, plan, pending, given);
@@ -96,19 +95,13 @@ export async function carryOut(
   return isSent;
 }
 
-function planned(call: AdminCall, roles: GuardRoles): PlannedCall {
-  const { abi } = contractOf(call.name, roles);
-  const decoded = describeCall(abi, call.name, call.args);
-  return { call: callOfGuard(call, roles, 0n), change: call.change, decoded };
-}
-
 /** For the Safe that is the caller. */
 export function safeTransactionOf({ name, args }: AdminCall, place: Pick<GuardRoles, "guard" | "manager">) {
   const { address, abi } = contractOf(name, place);
   return safeTransaction(address, abi.getFunction(name)!, args);
 }
 
-/** The account that would act, without reading any key. @throws CommandError `no_permission` */
+/** The account that would act, without reading any key. @throws Refused */
 async function callerFor(
   session: Session,
   roles: GuardRoles,
@@ -122,15 +115,14 @@ async function callerFor(
     calls,
   );
   if (able[0] !== undefined) return able[0];
-  throw new CommandError(
-    "no_permission",
+  throw new Refused(
     `${from ?? "Nobody"} may ${from === undefined ? "" : "not "}do this: ${await needed(session, calls)}.`,
   );
 }
 
 /**
  * The accounts of this network that may act, the least powerful first.
- * @throws CommandError `no_permission`, `no_account`
+ * @throws Refused
  */
 export async function accountsFor(
   session: Session,
@@ -147,15 +139,9 @@ export async function accountsFor(
   const who = await needed(session, calls);
   for (const holder of await ableAmong(session, roles, await everyHolder(session), calls))
     if (await isContract(connection.provider, holder))
-      throw new CommandError(
-        "no_permission",
-        `${who}, which is a contract: write a file for it with --safe <file>.`,
-      );
+      throw new Refused(`${who}, which is a contract: write a file for it with --safe <file>.`);
   const have = accounts.length > 3 ? `${accounts.length} others` : addresses.join(", ");
-  throw new CommandError(
-    "no_permission",
-    `${who}, and the network "${connection.networkName}" has the keys of ${have}.`,
-  );
+  throw new Refused(`${who}, and the network "${connection.networkName}" has the keys of ${have}.`);
 }
 
 /** Those whose roles suffice for every one of the calls, the ones with the fewest roles first. */

@@ -1,10 +1,10 @@
 /** The options of every command that changes something on the chain. */
 import { type Session, withSession } from "../admin/session.ts";
-import { ADMIN_OPTIONS, type AdminGiven, adminWorld } from "../admin/world.ts";
-import { flag, text } from "../command.ts";
+import { ADMIN_OPTIONS, adminWorld } from "../admin/world.ts";
+import { flag, type GivenBy, text } from "../command.ts";
 import type { World } from "../console.ts";
 import { UsageError } from "../errors.ts";
-import { addressFrom } from "../typed.ts";
+import { address } from "../typed.ts";
 
 /** Of a change that any account may send. */
 export const SEND_OPTIONS = {
@@ -13,7 +13,7 @@ export const SEND_OPTIONS = {
   safe: text("FILE", "write a file for the Safe Transaction Builder instead of sending"),
   print: flag("print target and call data instead of sending"),
   yes: flag("do not ask for confirmation before sending on a live chain"),
-  from: text("ADDRESS", "the account to act as; by default the one that may"),
+  from: text("ADDRESS", "the account to act as; by default the one that may", address),
 };
 
 /** Of a change of the guard. */
@@ -22,31 +22,21 @@ export const ACT_OPTIONS = {
   reason: text("TEXT", "the reason, for the history"),
 };
 
-export interface SendGiven extends AdminGiven {
-  readonly execute?: boolean;
-  readonly safe?: string | undefined;
-  readonly print?: boolean;
-  readonly yes?: boolean;
-  readonly from?: string | undefined;
-}
+export type SendGiven = Partial<GivenBy<typeof SEND_OPTIONS>>;
+export type ActGiven = Partial<GivenBy<typeof ACT_OPTIONS>>;
 
-export interface ActGiven extends SendGiven {
-  readonly reason?: string | undefined;
-}
-
-/** The same with a checked address. @throws UsageError also when the options contradict each other */
-export function checkedGiven<T extends SendGiven>(given: T): T {
-  if (given.execute && (given.safe !== undefined || given.print))
+/** @throws UsageError when the options contradict each other */
+export function assertOneWay({ execute, safe, print }: SendGiven): void {
+  if (execute && (safe !== undefined || print))
     throw new UsageError("--execute sends; it cannot be combined with --safe or --print.");
-  return { ...given, from: given.from === undefined ? undefined : addressFrom(given.from, "--from") };
 }
 
-/** Runs a command that changes something over a session. @param work with the options as `checkedGiven` returns them */
-export async function changing<T extends SendGiven>(
-  typed: T,
+/** Runs a command that changes something over a session. */
+export async function changing(
+  given: SendGiven,
   world: World,
-  work: (session: Session, given: T) => Promise<number>,
+  work: (session: Session) => Promise<number>,
 ): Promise<number> {
-  const given = checkedGiven(typed);
-  return await withSession(adminWorld(world, given), (session) => work(session, given));
+  assertOneWay(given);
+  return await withSession(adminWorld(world, given), work);
 }

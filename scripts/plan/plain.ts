@@ -2,8 +2,9 @@
 import type { PlainCall } from "../../attestor/evm/reads.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { type AdminAccount, openAccounts } from "../admin/accounts.ts";
+import { hasCode } from "../admin/holders.ts";
 import type { Session } from "../admin/session.ts";
-import { CommandError, UsageError } from "../errors.ts";
+import { Refused, UsageError } from "../errors.ts";
 import type { Call } from "../sending/call.ts";
 import { reportPending } from "../sending/outcome.ts";
 import type { ActGiven } from "./options.ts";
@@ -17,7 +18,7 @@ export interface Way {
 
 export interface PlainPlan extends Pick<Plan, "command" | "about"> {
   readonly line: string;
-  readonly change: Plan["calls"][number]["change"];
+  readonly change: Call["change"];
   /** The function, for the history. */
   readonly name: string;
   /** The preferred one first. */
@@ -29,7 +30,7 @@ export interface PlainPlan extends Pick<Plan, "command" | "about"> {
   /** The contract that is there after it. */
   readonly creates?: string;
   /** Of a guard's creation: what its constructor takes, and what its views say after it. */
-  readonly creation?: Pick<Call, "args" | "manager" | "expects"> & { readonly decoded: string };
+  readonly creation?: Pick<Call, "args" | "manager" | "expects" | "decoded">;
   /** The same for the Transaction Builder of this Safe. */
   readonly forSafe?: NonNullable<Plan["forSafe"]>;
 }
@@ -53,7 +54,7 @@ export async function carryOutPlain(session: Session, plain: PlainPlan, given: A
   const { way, account } = given.execute
     ? firstAble(wanted, accounts, from)
     : { way: wanted[0], account: null };
-  if (way === undefined && given.safe === undefined) throw new CommandError("no_permission", plain.who);
+  if (way === undefined && given.safe === undefined) throw new Refused(plain.who);
   const block = await upstream("block", () => provider.getBlockNumber());
   const caller = account?.address ?? way?.by ?? from ?? null;
   const calls = way === undefined ? [] : [plannedCall(session, plain, way.call)];
@@ -63,20 +64,22 @@ export async function carryOutPlain(session: Session, plain: PlainPlan, given: A
   return await showAndDeliver(session, plan, pending, given);
 }
 
-/** @throws CommandError `refused` */
+/** @throws Refused */
 async function assertDeployer({ connection: { provider } }: Session, deployer: string): Promise<void> {
-  if ((await upstream("code", () => provider.getCode(deployer))) === "0x")
-    throw new CommandError("refused", `This chain lacks the CREATE2 deployer at ${deployer}.`);
+  if (!(await hasCode(provider, deployer)))
+    throw new Refused(`This chain lacks the CREATE2 deployer at ${deployer}.`);
 }
 
-function plannedCall({ place }: Session, plain: PlainPlan, { to, data }: PlainCall): Plan["calls"][number] {
+function plannedCall({ place }: Session, plain: PlainPlan, { to, data }: PlainCall): Call {
   const { line, name, change, creates = null, creation } = plain;
-  const call: Call = {
+  return {
     kind: creates === null ? "plain" : "create",
     to,
     data,
     gasLimit: 0n,
     line,
+    change,
+    decoded: creation?.decoded ?? `${name} of ${to}`,
     name,
     args: creation?.args ?? [],
     guard: place.guard,
@@ -84,7 +87,6 @@ function plannedCall({ place }: Session, plain: PlainPlan, { to, data }: PlainCa
     creates,
     expects: creation?.expects ?? [],
   };
-  return { call, change, decoded: creation?.decoded ?? `${name} of ${to}` };
 }
 
 function firstAble(

@@ -9,14 +9,14 @@ import {
 } from "../../chain/guard/events.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { CommandError } from "../errors.ts";
+import { Reverted } from "../errors.ts";
 
 type CallFields = { readonly from: string; readonly to?: string; readonly data: string };
 
 /**
  * @param line what it does
  * @returns the node's estimate of its gas
- * @throws CommandError `reverted` with the decoded reason; UpstreamUnavailable
+ * @throws Reverted with the decoded reason; UpstreamUnavailable
  */
 export async function tried(
   provider: JsonRpcProvider,
@@ -29,7 +29,7 @@ export async function tried(
   } catch (error) {
     const revertData = revertDataOf(error);
     if (revertData === undefined) throw error;
-    throw new CommandError("reverted", `The chain would refuse to ${line}: ${describeRevert(revertData)}.`);
+    throw new Reverted(`The chain would refuse to ${line}: ${describeRevert(revertData)}.`);
   }
 }
 

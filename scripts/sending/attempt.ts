@@ -6,18 +6,19 @@ import type { AdminAccount, CallTransaction } from "../admin/accounts.ts";
 import type { Attempt, Pending } from "../admin/pending.ts";
 import { rpcCode, wordsFor } from "../admin/rpcErrors.ts";
 import type { Session } from "../admin/session.ts";
-import { CommandError } from "../errors.ts";
+import { Refused, UnderWay } from "../errors.ts";
 
 /** The transaction of a record, at a fee. */
 export function transactionOf(pending: Pending, fees: Fees): CallTransaction {
-  const { chainId, from, to, data, nonce, gasLimit } = pending;
+  const { chainId, from, nonce, gasLimit } = pending;
+  const { to, data } = pending.call;
   return { chainId, from, to, data, nonce, gasLimit: BigInt(gasLimit), ...fees };
 }
 
 /**
  * @param pending with its earlier attempts: a later one has the same nonce and higher fees
  * @returns the record with the new attempt, as it is written down now
- * @throws CommandError `pending_transaction` when another one is out; `refused` by signer or node; UpstreamUnavailable
+ * @throws UnderWay when another one is out; `refused` by signer or node; UpstreamUnavailable
  */
 export async function attempt(
   { records, connection: { provider }, world }: Session,
@@ -38,7 +39,7 @@ export async function attempt(
   const written: Pending = { ...pending, attempts: [...pending.attempts, made] };
   if (!isFirst) await records.writePending(written);
   else if (!(await records.createPending(written)))
-    throw new CommandError("pending_transaction", "Another admin transaction is being sent at this moment.");
+    throw new UnderWay("Another admin transaction is being sent at this moment.");
   try {
     if (raw !== null) {
       await broadcast(provider, raw);
@@ -50,15 +51,14 @@ export async function attempt(
     return known;
   } catch (error) {
     // Refused for good: what was written down never left. Any other failure may have come after the sending.
-    if (error instanceof CommandError && error.code === "refused")
-      await (isFirst ? records.clearPending() : records.writePending(pending));
+    if (error instanceof Refused) await (isFirst ? records.clearPending() : records.writePending(pending));
     throw error;
   }
 }
 
 /**
  * Hands a signed transaction to the node. A node that has it already is content.
- * @throws CommandError `refused` when the node says no; UpstreamUnavailable when nobody knows what it says
+ * @throws Refused when the node says no; UpstreamUnavailable when nobody knows what it says
  */
 export async function broadcast(provider: Session["connection"]["provider"], raw: string): Promise<void> {
   try {
@@ -69,13 +69,13 @@ export async function broadcast(provider: Session["connection"]["provider"], raw
     if (rpcCode(error) === null)
       throw new UpstreamUnavailable("sending: the chain's RPC does not answer.", { cause: error });
     const words = wordsFor(error) ?? "It gives a reason that is not known here.";
-    throw new CommandError("refused", `The node refused the transaction. ${words}`, { cause: error });
+    throw new Refused(`The node refused the transaction. ${words}`, { cause: error });
   }
 }
 
 /** The library's code for why the node said no; null for any other error. */
 export function refusalOf(error: unknown): string | null {
-  if (!(error instanceof CommandError) || error.code !== "refused") return null;
+  if (!(error instanceof Refused)) return null;
   const { cause } = error;
   return cause instanceof Error && "code" in cause ? String(cause.code) : null;
 }

@@ -6,7 +6,7 @@ import { upstream } from "../../chain/rpc.ts";
 import type { Pending } from "../admin/pending.ts";
 import type { HistoryEntry } from "../admin/records.ts";
 import type { Session } from "../admin/session.ts";
-import { CommandError } from "../errors.ts";
+import { Refused, Reverted, UnderWay } from "../errors.ts";
 import { type Pace, STEADY, URGENT } from "./paces.ts";
 
 export type Outcome =
@@ -65,7 +65,7 @@ async function receiptAmong(provider: JsonRpcProvider, hashes: readonly string[]
 /** By the events of the contracts that it is about: every admin call and every Safe's transaction makes one. */
 async function receiptByNonce(
   provider: JsonRpcProvider,
-  { guard, manager, to, creates, from, nonce, data }: Pending,
+  { call: { guard, manager, to, creates, data }, from, nonce }: Pending,
 ): Promise<TransactionReceipt | null> {
   const latest = await upstream("block", () => provider.getBlockNumber());
   const logs = await upstream("guard events", () =>
@@ -96,7 +96,8 @@ export async function settle(
 ): Promise<HistoryEntry | null> {
   if (outcome.kind !== "mined" && outcome.kind !== "replaced") return null;
   const { world, connection, records } = session;
-  const { command, actor, reason, guard, from, call, line, nonce } = pending;
+  const { command, actor, reason, from, nonce } = pending;
+  const { guard, name, args, line } = pending.call;
   const found =
     outcome.kind === "mined" ? await minedPart(session, pending, outcome.receipt) : replacedPart(pending);
   const entry: HistoryEntry = {
@@ -109,7 +110,7 @@ export async function settle(
     reason,
     guard,
     from,
-    call,
+    call: { name, args: [...args] },
     line,
     nonce,
     ...found,
@@ -122,7 +123,7 @@ export async function settle(
 
 /**
  * Waits until the transaction has an outcome, which then is in the history.
- * @throws CommandError `pending_transaction` where it has none in time; UpstreamUnavailable
+ * @throws UnderWay where it has none in time; UpstreamUnavailable
  */
 export async function settled(session: Session, pending: Pending, pace: Pace): Promise<HistoryEntry> {
   const { world, connection } = session;
@@ -135,10 +136,9 @@ export async function settled(session: Session, pending: Pending, pace: Pace): P
   }
 }
 
-export function noBlockYet({ attempts, nonce }: Pending): CommandError {
+export function noBlockYet({ attempts, nonce }: Pending): UnderWay {
   const hash = attempts.at(-1)?.hash ?? `with nonce ${nonce}, whose signer did not answer,`;
-  return new CommandError(
-    "pending_transaction",
+  return new UnderWay(
     `No block has the transaction ${hash} yet. It is recorded: run the command again to continue with it.`,
   );
 }
@@ -156,7 +156,7 @@ const replacedPart = ({ attempts }: Pending): Found => ({
 
 async function minedPart(
   session: SettleSession,
-  { guard, manager, expects }: Pending,
+  { call: { guard, manager, expects } }: Pending,
   { status, hash, blockNumber, gasUsed, logs }: TransactionReceipt,
 ): Promise<Found> {
   const place = { guard, manager: manager ?? guard };
@@ -186,23 +186,20 @@ async function readBack(
   );
 }
 
-/** @throws CommandError `reverted` or `not_as_sent` when the entry is no success */
+/** @throws Reverted, Refused when the entry is no success */
 export function assertAsSent(entry: HistoryEntry): void {
   const { line, transaction, block } = entry;
   if (entry.outcome === "reverted")
-    throw new CommandError(
-      "reverted",
+    throw new Reverted(
       `The transaction ${transaction} was mined in block ${block} and reverted: ${line}. Nothing changed.`,
     );
   if (entry.outcome === "replaced")
-    throw new CommandError(
-      "not_as_sent",
+    throw new Refused(
       `Another transaction of ${entry.from} used the nonce ${entry.nonce}; this one was not mined: ${line}.`,
     );
   const wrong = entry.readBack.filter(({ asSent }) => !asSent);
   if (wrong.length > 0)
-    throw new CommandError(
-      "not_as_sent",
+    throw new Refused(
       `After ${transaction} the guard says ${wrong.map(({ what, value }) => `${what}: ${value}`).join(", ")}, which is not what was sent.`,
     );
 }
@@ -211,7 +208,7 @@ export function assertAsSent(entry: HistoryEntry): void {
  * Looks up the transactions under way, of each pace, and prints what became of them. One with an outcome goes into
  * the history.
  * @returns the steady one that still has no outcome and so blocks others, or null; an urgent one blocks none
- * @throws CommandError `unreadable_file`; UpstreamUnavailable
+ * @throws Unusable; UpstreamUnavailable
  */
 export async function reportPending(session: Session): Promise<Pending | null> {
   await reportOne(session, URGENT);
@@ -224,7 +221,7 @@ export async function reportOne(session: Session, pace: Pace): Promise<Pending |
   if (found === null) return null;
   const { pending, outcome, entry } = found;
   const { out } = session.world;
-  out(`An earlier "${pending.command}" was not seen to finish: ${pending.line}.`);
+  out(`An earlier "${pending.command}" was not seen to finish: ${pending.call.line}.`);
   out(
     `Transaction ${pending.attempts.at(-1)?.hash ?? "not known"}, nonce ${pending.nonce} of ${pending.from}.`,
   );

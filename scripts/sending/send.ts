@@ -16,7 +16,7 @@ import type { AdminAccount } from "../admin/accounts.ts";
 import type { Pending } from "../admin/pending.ts";
 import type { HistoryEntry } from "../admin/records.ts";
 import type { Session } from "../admin/session.ts";
-import { CommandError } from "../errors.ts";
+import { UnderWay } from "../errors.ts";
 import {
   attempt,
   broadcast,
@@ -49,7 +49,7 @@ export interface Sending {
 
 /**
  * @returns the history's entry, for any outcome; see `assertAsSent`
- * @throws CommandError `pending_transaction` when another transaction is out, or when no block took this one in time;
+ * @throws UnderWay when another transaction is out, or when no block took this one in time;
  *   `refused` by signer or node; UpstreamUnavailable before anything was sent
  */
 export async function send(given: Sending, call: Call, pace: Pace): Promise<HistoryEntry> {
@@ -96,33 +96,22 @@ async function begun(sending: Sending, call: Call, pace: Pace): Promise<Pending>
 
 /** Whether the record is of this call by this account. */
 export const isOf = (pending: Pending, { to, data }: Pick<Call, "to" | "data">, from: string): boolean =>
-  pending.from === from && pending.to === to && pending.data === data;
+  pending.from === from && pending.call.to === to && pending.call.data === data;
 
 export const blockedBy = () =>
-  new CommandError(
-    "pending_transaction",
-    "Nothing was sent: the earlier transaction must have an outcome first (assay guard pending).",
-  );
+  new UnderWay("Nothing was sent: the earlier transaction must have an outcome first (assay guard pending).");
 
 /** What is written down of a call before its first attempt. */
 function unsent({ session, account, intent }: Sending, call: Call): Pending {
-  const { kind, to, data, gasLimit, line, name, args, guard, manager, creates, expects } = call;
+  const { change: _, decoded: __, gasLimit, ...sent } = call;
   return {
     schema: "assay.pending/2",
     chainId: session.connection.chainId,
     command: intent.command,
-    line,
-    kind,
-    guard,
-    manager,
-    creates,
+    call: sent,
     from: account.address,
     nonce: 0,
-    to,
-    data,
     gasLimit: String(gasLimit),
-    call: { name, args: [...args] },
-    expects: expects.map((expected) => ({ ...expected, args: [...expected.args] })),
     reason: intent.reason,
     actor: session.world.actor,
     attempts: [],
@@ -207,17 +196,15 @@ function resending(
 /** Once something may be out, an RPC that goes away is no failure that leaves nothing under way. */
 export function underWay(error: UpstreamUnavailable, { attempts }: Pick<Pending, "attempts">): Error {
   if (attempts.length === 0) return error;
-  return new CommandError(
-    "pending_transaction",
+  return new UnderWay(
     `${error.message} The transaction may have been sent; it is recorded. Run the command again, or assay guard pending, to see what became of it.`,
     { cause: error },
   );
 }
 
-function outOfTime(pending: Pending): CommandError {
+function outOfTime(pending: Pending): UnderWay {
   if (pending.attempts.length > 0) return noBlockYet(pending);
-  return new CommandError(
-    "pending_transaction",
+  return new UnderWay(
     "Nothing could be sent: the chain's RPC does not answer. Run the command again, or through another RPC.",
   );
 }

@@ -5,7 +5,7 @@ import type { LogSource } from "../../attestor/log/served.ts";
 import { parseUrl } from "../../attestor/values/url.ts";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
 import { readShort, textOf } from "../console.ts";
-import { UsageError } from "../errors.ts";
+import { Unusable, UsageError } from "../errors.ts";
 import { filesOf } from "../log/files.ts";
 
 export type ArtifactKind = "evidence" | "registry" | "policies";
@@ -27,7 +27,7 @@ const MAX_REDIRECTS = 3;
 export function serviceAddress(text: string): string {
   const url = parseUrl(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
-    throw new UsageError("--service must be an http or https URL, without a password");
+    throw new UsageError("must be an http or https URL, without a password");
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 
@@ -52,9 +52,6 @@ export function connectService(base: string, timeoutMs = TIMEOUT_MS): ArtifactSo
 }
 
 const failed = (why: string): ArtifactAnswer => ({ kind: "failed", why });
-
-/** What is wrong with an answer, in our own words. */
-class Unusable extends Error {}
 
 /** As `fetch`, of a file. */
 const fetchOfHost = (url: string | URL | Request, { signal }: RequestInit = {}): Promise<Response> =>

@@ -3,14 +3,15 @@
 import type { LogSource } from "../../attestor/log/served.ts";
 import { parseUrl } from "../../attestor/values/url.ts";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
-import { ReaderFault, type ReaderTexts, readerOptions } from "../../attestor/verify/reader.ts";
+import { ReaderFault, readerOptions } from "../../attestor/verify/reader.ts";
 import type { KnownGuard, Reader } from "../../attestor/verify/trust.ts";
 import type { Verdict } from "../../attestor/verify/verification.ts";
 import { unreadable } from "../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
-import { command, flag, type Given, list, text } from "../command.ts";
+import { command, flag, type GivenBy, list, optionalArgument, text } from "../command.ts";
 import { readFile, type World } from "../console.ts";
-import { EXIT, PlainError, UsageError } from "../errors.ts";
+import { EXIT, Unusable, UsageError } from "../errors.ts";
+import { address, guardName, hash, vkey } from "../typed.ts";
 import { type ArtifactSource, connectLog, connectService, serviceAddress } from "./artifacts.ts";
 import { type CheckedDocument, checkDocument, type Sources } from "./checkDocument.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
@@ -23,28 +24,38 @@ const EXIT_CODES: Record<Verdict, number> = {
   UNVERIFIABLE: EXIT.unusable,
 };
 
-export const VERIFY_OPTIONS = {
+function nodeAddress(typed: string): string {
+  if (/^https?:$/.test(parseUrl(typed)?.protocol ?? "")) return typed;
+  throw new UsageError("must be an http or https URL");
+}
+
+const VERIFY_OPTIONS = {
   tx: text(
     "HASH",
     "check a transaction instead, by the guard's event in its receipt; needs --rpc and --service",
+    hash,
   ),
   service: text(
     "URL",
     "the service that publishes the evidence which the event names, once the block is final. It also gives the registry and policies that are missing here; none of it is trusted. With a report: the service of the log that the report is in, whose tree must continue the one that proves the report",
+    serviceAddress,
   ),
-  guard: text("CHAIN:ADDRESS", "the guard that you use, such as 56:0x…"),
-  signer: text("ADDRESS", "the attestation key that you trust"),
+  guard: text("CHAIN:ADDRESS", "the guard that you use, such as 56:0x…", guardName),
+  signer: text("ADDRESS", "the attestation key that you trust", address),
   logKey: list(
     "VKEY",
     "the key of the decision log. It vouches for the reports in it, and for the keys that they name",
+    vkey,
   ),
   witness: list(
     "VKEY",
     "require that this witness cosigned the proof's checkpoint or, with --service, one that continues it",
+    vkey,
   ),
   rpc: text(
     "URL",
     "also ask your own node for the chain, the evidence's block, the guard's code and keys, and the event of the trade",
+    nodeAddress,
   ),
   strict: flag("an unchecked fact that could be checked leaves the report UNVERIFIABLE"),
   header: text(
@@ -87,7 +98,7 @@ export function verifyCommand(known: string, depsOf: (world: World) => VerifyDep
   return command({
     summary:
       "Check a saved report without trusting its issuer, offline; the first line printed is the verdict",
-    positionals: { report: { words: "the report's file, or - for standard input", isOptional: true } },
+    positionals: { report: optionalArgument("the report's file, or - for standard input") },
     options: VERIFY_OPTIONS,
     notes: [
       "It recomputes the hashes, judges the evidence again, checks certificate, signature and calls, and asks who issued it.",
@@ -111,56 +122,39 @@ export const verify = verifyCommand(
   ({ env }) => overHttp(() => knownGuards(installation(env))),
 );
 
-type VerifyGiven = Given<{ report: { words: string; isOptional: true } }, typeof VERIFY_OPTIONS>;
+type VerifyGiven = GivenBy<typeof VERIFY_OPTIONS> & { readonly report: string | undefined };
 
 /**
  * @returns the exit code
- * @throws UsageError for arguments that make no sense, PlainError for a registry, policies or publishers' keys file that
+ * @throws UsageError for arguments that make no sense, Unusable for a registry, policies or publishers' keys file that
  *   cannot be read
  */
 async function judged(given: VerifyGiven, world: World, deps: VerifyDeps): Promise<number> {
   const { connect, openService, openLog } = deps;
   const { json, verbose, rpc, service } = given;
   const transaction = transactionIn(given);
-  assertReadable(given, transaction !== null);
   const reader = { ...(await readerFrom(given, world)), known: await deps.installed() };
   const output = { json, verbose, now: Math.floor(world.now() / 1000) };
   if (transaction !== null) {
-    const { hash, node, service: base } = transaction;
-    const trades = await verifyTransaction(hash, reader, connect(node), openService(base), openLog(base));
-    return EXIT_CODES[printTransaction(hash, trades, output, world)];
+    const { tx, node, service: base } = transaction;
+    const trades = await verifyTransaction(tx, reader, connect(node), openService(base), openLog(base));
+    return EXIT_CODES[printTransaction(tx, trades, output, world)];
   }
-  const log = service === undefined ? null : openLog(serviceAddress(service));
+  const log = service === undefined ? null : openLog(service);
   const node = rpc === undefined ? null : connect(rpc);
   const checked = await verifyFile(given.report ?? "-", reader, { log, node }, world);
   print(checked, output, world);
   return EXIT_CODES[checked.verification.verdict];
 }
 
-/** @throws UsageError */
-function assertReadable({ report, rpc }: VerifyGiven, isTransaction: boolean): void {
-  if (report === undefined && !isTransaction)
+/** The transaction in place of a report, and whom it is asked of; null: it is a report. @throws UsageError */
+function transactionIn({ report, tx, rpc, service }: VerifyGiven) {
+  if (tx === undefined && report === undefined)
     throw new UsageError("verify needs the file of a report, - for standard input, or --tx");
-  if (report !== undefined && isTransaction) throw new UsageError("verify takes a report or --tx, not both");
-  if (rpc !== undefined && !/^https?:$/.test(parseUrl(rpc)?.protocol ?? ""))
-    throw new UsageError("--rpc must be an http or https URL");
-}
-
-async function readerFrom(given: VerifyGiven, world: World): Promise<Reader> {
-  const { guard, signer, logKey, witness, strict } = given;
-  const joined = (values: readonly string[]) => (values.length === 0 ? undefined : values.join("\n"));
-  const typed = { guard, signer, logKey: joined(logKey), witness: joined(witness) };
-  const { registry, header, policies, samples, guardianSets } = given;
-  const read = await readGiven(typed, { registry, header, policies, samples, guardianSets }, world);
-  return { ...read, strict };
-}
-
-/** @throws UsageError */
-function transactionIn({ tx, rpc, service }: VerifyGiven) {
   if (tx === undefined) return null;
-  if (!/^0x[0-9a-fA-F]{64}$/.test(tx)) throw new UsageError("--tx must be 0x and 64 hexadecimal digits");
   if (rpc === undefined || service === undefined) throw new UsageError("--tx needs --rpc and --service");
-  return { hash: tx.toLowerCase(), node: rpc, service: serviceAddress(service) };
+  if (report !== undefined) throw new UsageError("verify takes a report or --tx, not both");
+  return { tx, node: rpc, service };
 }
 
 async function verifyFile(
@@ -173,35 +167,33 @@ async function verifyFile(
   try {
     content = await world.readText(file, MAX_DOCUMENT_LENGTH);
   } catch (error) {
-    if (!(error instanceof PlainError)) throw error;
+    if (!(error instanceof Unusable)) throw error;
     const name = file === "-" ? "Standard input" : file;
     return { verification: unreadable(`${name} cannot be read: ${error.message}.`), executed: null };
   }
   return await checkDocument(content, reader, sources);
 }
 
-type Texts = Partial<Record<keyof ReaderTexts, string | undefined>>;
+type Files = Pick<VerifyGiven, "registry" | "header" | "policies" | "samples" | "guardianSets">;
 
-/** @param files by what is read in them, their names */
-async function readGiven(typed: Texts, files: Texts, world: World): Promise<Reader> {
-  for (const [field, value] of Object.entries(typed))
-    if (value?.trim() === "") throw new UsageError(`${optionOf(field)} needs a value`);
-  const texts: Texts = { ...typed };
-  for (const [field, path] of Object.entries(files)) {
+/** Whom the reader trusts, and what the files hold that the reader has. @throws Unusable */
+async function readerFrom(given: VerifyGiven, world: World): Promise<Reader> {
+  const { guard, signer, logKey, witness, strict } = given;
+  const { registry, header, policies, samples, guardianSets } = given;
+  const files: Files = { registry, header, policies, samples, guardianSets };
+  const texts: Partial<Record<keyof Files, string>> = {};
+  for (const [name, path] of Object.entries(files)) {
     if (path === undefined) continue;
     const content = await readFile(path, MAX_DOCUMENT_LENGTH, world);
-    if (content.trim() === "") throw new PlainError(`${path}: it is empty`);
-    texts[field as keyof ReaderTexts] = content;
+    if (content.trim() === "") throw new Unusable(`${path}: it is empty`);
+    texts[name as keyof Files] = content;
   }
+  const logKeys = logKey.length === 0 ? undefined : logKey;
+  const witnessKeys = witness.length === 0 ? undefined : witness;
   try {
-    return readerOptions(texts);
+    return { ...readerOptions(texts), guard, signer, logKeys, witnessKeys, strict };
   } catch (error) {
     if (!(error instanceof ReaderFault)) throw error;
-    const path = files[error.field];
-    if (path !== undefined) throw new PlainError(`${path}: ${error.message}`);
-    throw new UsageError(`${optionOf(error.field)} ${error.message}`);
+    throw new Unusable(`${files[error.field as keyof Files]}: ${error.message}`);
   }
 }
-
-/** `--log-key` of `logKey`. */
-const optionOf = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

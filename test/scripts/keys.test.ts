@@ -3,22 +3,28 @@ import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import { expect } from "chai";
 import { createKeys } from "../../api/keys/keys.ts";
+import { openDatabase } from "../../database/open.ts";
 import { forEachEngine } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
 import { APPLICANT } from "../support/http.ts";
+import { ofSuite } from "../support/suite.ts";
 import { assayIn } from "../support/typed.ts";
 
 describe("assay keys", () => {
   forEachEngine((engine) => {
-    const db = engine.database();
+    let url: string;
+    const db = ofSuite(async () => {
+      url = await engine.createUrl();
+      return openDatabase(url);
+    });
     let now = 1_795_000_000_000;
     const keys = createKeys({ db, now: () => now++, randomBytes });
 
     const admin = userInfo().username;
     const run = async (...args: string[]) => {
-      const { world, shown: out, warned: errors } = fakeConsole();
-      const code = await assayIn(["keys", ...args], Object.assign(world, { keys }));
+      const { world, shown: out, warned: errors } = fakeConsole([], {}, null, { DATABASE_URL: url });
+      const code = await assayIn(["keys", ...args], { ...world, now: () => now++ });
       return { code, out, errors };
     };
 
@@ -97,9 +103,16 @@ describe("assay keys", () => {
         code: 1,
         errors: ['assay keys approve: no key has the id "key_no"'],
       });
-      expect((await run("create", "--name", "B", "--email", "no", "--purpose", "p")).code).to.equal(2);
+      expect(await run("create", "--name", "B", "--email", "no", "--purpose", "")).to.deep.include({
+        code: 2,
+        errors: [
+          "assay keys create: --email must be an email address; --purpose must have at least 1 character",
+          "See assay keys create --help.",
+        ],
+      });
       const { record } = await keys.create(APPLICANT, "root");
-      expect((await run("limit", record.id, "many")).code).to.equal(1);
+      for (const requests of ["many", "0", "1000001"])
+        expect((await run("limit", record.id, requests)).code, requests).to.equal(2);
       const short = ["delete", "approve", "approve a b", "limit a", "create"];
       for (const typed of ["", ...short, "list --what", "list x", "create --what"]) {
         const args = typed === "" ? [] : typed.split(" ");

@@ -127,7 +127,7 @@ describe("The runbooks of docs/run", () => {
 
   /** Ctrl-C after the sending of a transaction that the node then loses. */
   async function getStuck(recipient: string): Promise<void> {
-    await loseSending(admin, rpc, recipient);
+    await loseSending(admin, rpc, `guard allow-recipient ${recipient} --execute --reason "a payee"`);
     expect(await records().readPending()).to.not.equal(null);
   }
   const records = () => admin.records;

@@ -14,6 +14,7 @@ import type { AdminWorld } from "../../scripts/admin/world.ts";
 import { EXIT } from "../../scripts/errors.ts";
 import { fakeConsole } from "./fakeConsole.ts";
 import type { FlakyRpc } from "./flakyRpc.ts";
+import { losing } from "./rpcFaults.ts";
 import { assayIn, wordsOf } from "./typed.ts";
 import type { TestWorld } from "./world.ts";
 
@@ -33,6 +34,8 @@ export interface FakeAdminOptions {
   readonly fetch?: typeof fetch;
   /** Unix milliseconds. */
   readonly now?: () => number;
+  /** The settings; none by default. */
+  readonly env?: AdminWorld["env"];
 }
 
 export const keys = (...privateKeys: string[]): AccountSource => ({
@@ -50,6 +53,7 @@ export async function fakeAdmin(world: TestWorld, options: FakeAdminOptions = {}
   const { deployer, pauser } = world.accounts;
   const admin: AdminWorld = {
     ...fakeConsole().world,
+    env: options.env ?? {},
     readText: (path) => readFile(path, "utf8"),
     network: {
       name: options.networkName ?? "local",
@@ -118,15 +122,12 @@ export function marketOf(world: TestWorld) {
   return market;
 }
 
-/** Ctrl-C after the sending of a call that allows a recipient, which the node then loses. */
-export async function loseSending(admin: FakeAdmin, rpc: FlakyRpc, recipient: string): Promise<void> {
-  rpc.decide = (method, transaction) =>
-    method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
-  const cut = new Error("Ctrl-C");
-  const world = { ...admin.world, sleep: () => Promise.reject(cut) };
-  const words = `guard allow-recipient ${recipient} --execute --reason "a payee"`;
-  const code = await assayIn(wordsOf(words), world);
-  expect(code, admin.text()).to.equal(EXIT.failed);
+/** Ctrl-C after the sending of what is typed, which the node then loses. */
+export async function loseSending(admin: FakeAdmin, rpc: FlakyRpc, line: string): Promise<void> {
+  rpc.decide = losing;
+  const world = { ...admin.world, sleep: () => Promise.reject(new Error("Ctrl-C")) };
+  const code = await assayIn(wordsOf(line), world);
+  expect(code, admin.take()).to.equal(EXIT.failed);
   rpc.decide = () => null;
 }
 
@@ -138,20 +139,23 @@ export async function unknownTransaction(
   const { manager } = await readRoles(provider, deployment.guard);
   return {
     schema: "assay.pending/2",
-    kind: "admin",
-    manager,
-    creates: null,
-    expects: [],
     chainId: LOCAL_CHAIN_ID,
     command: "guard apply",
-    line: "an earlier change",
-    guard: deployment.guard,
+    call: {
+      kind: "admin",
+      to: deployment.guard,
+      data: GUARD_ABI.encodeFunctionData(call),
+      line: "an earlier change",
+      name: call,
+      args: [],
+      guard: deployment.guard,
+      manager,
+      creates: null,
+      expects: [],
+    },
     from: accounts.deployer.address,
     nonce: await provider.getTransactionCount(accounts.deployer.address),
-    to: deployment.guard,
-    data: GUARD_ABI.encodeFunctionData(call),
     gasLimit: "100000",
-    call: { name: call, args: [] },
     reason: null,
     actor: "bob",
     attempts: [

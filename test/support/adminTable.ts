@@ -4,12 +4,21 @@
  */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { type GuardPlace, readGuardView } from "../../chain/guard/reading.ts";
 import { describeOperation } from "../../chain/guard/schedule.ts";
 import { adminText } from "../../scripts/admin/holders.ts";
-import { adminsOf, behind, type FakeAdmin, type FakeAdminOptions, keys, typedBy } from "./admin.ts";
+import {
+  adminsOf,
+  behind,
+  type FakeAdmin,
+  type FakeAdminOptions,
+  keys,
+  loseSending,
+  typedBy,
+} from "./admin.ts";
 import { type FlakyRpc, flakyRpc } from "./flakyRpc.ts";
 import type { TestWorld } from "./world.ts";
 
@@ -31,8 +40,12 @@ export interface Row {
   readonly name: string;
   /** Lines typed before, which must succeed; `wait 7200` lets seconds pass. */
   readonly first?: readonly string[];
+  /** Typed after these, with Ctrl-C after the sending, which the node loses. */
+  readonly lost?: string;
   /** `<chainId>.desired.json`; an object may leave out what is as it is. */
   readonly desired?: object | string;
+  /** Made before, by their names in the admin's folder. */
+  readonly files?: Readonly<Record<string, (chain: TestWorld) => Promise<string> | string>>;
   /** After `assay`. Of several the last one's exit code counts, and all that they say. */
   readonly types: string | readonly string[];
   readonly with?: keyof typeof KEYS;
@@ -135,11 +148,19 @@ async function check(chain: TestWorld, row: Row, adminAt: ReturnType<typeof admi
     await chain.mine();
     return { code: 0, text: "" };
   };
+  for (const [name, content] of Object.entries(row.files ?? {})) {
+    await mkdir(dirname(admin.path(name)), { recursive: true });
+    await writeFile(admin.path(name), await content(chain));
+  }
   const boss = await adminAt();
   const prepared = { ...boss, world: { ...boss.world, deploymentsDir: admin.world.deploymentsDir } };
   for (const line of row.first ?? []) {
     const { code, text } = await type(line, prepared);
     expect(code, `${line}\n${text}`).to.equal(0);
+  }
+  if (row.lost !== undefined) {
+    await using forgetful = await flakyRpc(chain.url);
+    await loseSending(behind(prepared, forgetful), forgetful, dir(row.lost));
   }
   if (row.desired !== undefined) {
     await mkdir(admin.world.deploymentsDir, { recursive: true });

@@ -1,7 +1,7 @@
 /** The world of the command line for tests: answers that are typed, files in memory, and what was shown. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { World } from "../../scripts/console.ts";
-import { PlainError } from "../../scripts/errors.ts";
+import { Unusable } from "../../scripts/errors.ts";
 
 /** @param answers taken in order @param columns of the terminal; null: there is none @param env the settings */
 export function fakeConsole(
@@ -27,18 +27,18 @@ export function fakeConsole(
     confirm: async () => false,
     readText: async (path) => {
       const content = files[path];
-      if (content === undefined) throw new PlainError("the file or folder does not exist");
+      if (content === undefined) throw new Unusable("the file or folder does not exist");
       return content;
     },
     exists: async (path) => path in files,
     writeSecret: async (path, content) => {
-      if (path in files) throw new PlainError("it already exists");
+      if (path in files) throw new Unusable("it already exists");
       files[path] = content;
     },
     ask: async (question) => {
       questions.push(question);
       const answer = left.shift();
-      if (answer === undefined) throw new PlainError("standard input ended before everything was answered");
+      if (answer === undefined) throw new Unusable("standard input ended before everything was answered");
       return answer;
     },
   };

@@ -1,19 +1,13 @@
 /** An owner at a local chain who types `assay mandate`: the terms of a mandate, Safes, and what was granted. */
-import { expect } from "chai";
 import { Contract, Wallet, ZeroAddress } from "ethers";
 import type { PlainCall } from "../../attestor/evm/reads.ts";
 import { readMandate } from "../../chain/guard/mandates.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
 import { ownerCall, SAFE } from "../../chain/mandates/calls.ts";
 import { SAFE_CONTRACTS } from "../../devnet/artifacts.ts";
-import type { AnyCommand } from "../../scripts/command.ts";
-import { createMandate } from "../../scripts/mandate/create.ts";
-
-import { adminsOf, type FakeAdmin, keys } from "./admin.ts";
-import { runGiven, type Words } from "./typed.ts";
+import { adminsOf, type FakeAdmin, keys, typedBy } from "./admin.ts";
+import { expectSaid } from "./said.ts";
 import type { TestWorld } from "./world.ts";
-
-const EXECUTE = { execute: true };
 
 /** In a suite's own function. */
 export function mandateOwner(chain: TestWorld) {
@@ -33,17 +27,12 @@ export function mandateOwner(chain: TestWorld) {
     here = await ownersAt();
   });
 
-  async function run(command: AnyCommand, given: Words, as = here) {
-    return { code: await runGiven(command, given, as.world), text: as.take() };
-  }
-  const terms = (): Words => ({
-    owner: owner(),
-    agent: agent(),
-    stocks: "AAPLx,TSLAx:2.5",
-    perTrade: "100",
-    perDay: "500",
-    budget: "5000",
-  });
+  /** What is typed after `assay mandate`. */
+  const run = (line: string, as = here) => typedBy(as, `mandate ${line}`);
+  /** That must succeed, and say these. */
+  const done = async (line: string, ...words: string[]) => expectSaid(await run(line), 0, ...words);
+  const terms = () =>
+    `--agent ${agent()} --stocks AAPLx,TSLAx:2.5 --per-trade 100 --per-day 500 --budget 5000`;
   const moduleHere = () => mandateContracts(chain.deployment.guard).module.address;
   const wallet = (index: number) => new Wallet(user(index).privateKey, chain.provider);
   const send = async (index: number, call: PlainCall) => (await wallet(index).sendTransaction(call)).wait();
@@ -54,11 +43,8 @@ export function mandateOwner(chain: TestWorld) {
   const granted = async (safe: string, to = agent()) =>
     readMandate(chain.provider, { module: moduleHere(), safe, agent: to });
   const blocks = () => chain.provider.getBlockNumber();
-  const create = async (more: Words = {}) => {
-    const { code, text } = await run(createMandate, { ...terms(), ...more, ...EXECUTE });
-    expect(code, text).to.equal(0);
-    return made(text);
-  };
+  const create = async (more = "", its = terms()) =>
+    made(await done(`create --owner ${owner()} ${its} ${more} --execute`));
 
   async function plainSafe(owners: string[], threshold: bigint): Promise<string> {
     const nobody = [ZeroAddress, "0x", SAFE.fallbackHandler, ZeroAddress, 0, ZeroAddress];
@@ -79,6 +65,7 @@ export function mandateOwner(chain: TestWorld) {
     agent,
     second,
     run,
+    done,
     terms,
     moduleHere,
     wallet,

@@ -7,7 +7,7 @@ import type { Fault, Params } from "../../attestor/values/fault.ts";
 import type { KnownGuard } from "../../attestor/verify/trust.ts";
 import type { Step } from "../../attestor/verify/verification.ts";
 import { type Rpc, RpcUnreachable } from "../../chain/jsonRpc.ts";
-import { PlainError } from "../../scripts/errors.ts";
+import { Unusable } from "../../scripts/errors.ts";
 import type { ArtifactSource } from "../../scripts/verify/artifacts.ts";
 import { verifyCommand } from "../../scripts/verify/verify.ts";
 import { CHAIN_ID, copy, GUARD, prepared, SIGNER, soundReport } from "../attestor/fixtures.ts";
@@ -62,7 +62,7 @@ export async function verifiedWith(
   const files: Record<string, string> = { ...given.files };
   if ("document" in given) files["-"] = JSON.stringify(given.document);
   const { world, shown } = fakeConsole([], files);
-  const nowhere = () => Promise.reject(new PlainError("not here"));
+  const nowhere = () => Promise.reject(new Unusable("not here"));
   const command = verifyCommand("", () => ({
     connect: () => rpc,
     installed: async () => [...(given.known ?? [])],

@@ -4,11 +4,10 @@ import type { Database } from "../../../database/open.ts";
 import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../../market/queries.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { closeDays, recordVolumes } from "../../../market/series/totals.ts";
-import { recomputeSeries, retractSamples } from "../../../scripts/collect/repair.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { impactSample, impactsAt, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";
-import { runGiven } from "../../support/typed.ts";
+import { assayIn } from "../../support/typed.ts";
 
 /** Midnight, UTC. */
 const DAY = Date.parse("2026-11-20T00:00:00Z") / 1_000;
@@ -33,8 +32,9 @@ describe("corrections of collected data", () => {
       const { world, shown: out, warned: err } = fakeConsole();
       const market = { db, assets: ASSETS, now: () => NOW * 1_000 };
       const own = { ...world, openMarket: { market, backfill: async () => true } };
-      const command = retract === undefined ? recomputeSeries : retractSamples;
-      const code = await runGiven(command, { series: retract ?? recompute, ...given }, own);
+      const verb = retract === undefined ? ["recompute", recompute!] : ["retract", retract];
+      const options = Object.entries(given).map(([name, value]) => `--${name}=${value}`);
+      const code = await assayIn(["collect", ...verb, ...options], own);
       return { code, out, err };
     };
     const hours = async () =>
@@ -90,7 +90,9 @@ describe("corrections of collected data", () => {
         run({ retract: "premium/a", from: `2026-11-20T${from}Z`, to: `2026-11-20T${to}Z`, reason: "wrong" });
       expect(
         (await run({ retract: "premium/a", at: "2026-11-20T00:00:00Z", reason: "x" })).err,
-      ).to.deep.equal(["assay: raw samples of that time are no longer kept: retract whole hours instead"]);
+      ).to.deep.equal([
+        "assay collect retract: raw samples of that time are no longer kept: retract whole hours instead",
+      ]);
       expect((await hour("00:00:00", "01:00:00")).code).to.equal(0);
       expect((await hour("02:00:00", "03:00:00")).code).to.equal(0);
       expect(await hours()).to.deep.equal([[1, "100", "100", 1]]);
@@ -136,7 +138,7 @@ describe("corrections of collected data", () => {
     it("refuse in words what cannot be corrected, and change nothing", async () => {
       const reason = "wrong";
       const refusals: [Record<string, string>, RegExp][] = [
-        [{ retract: "premium/a", at: "today", reason }, /today is not a time/],
+        [{ retract: "premium/a", at: "today", reason }, /--at must be a time/],
         [{ retract: "price/a", at: "2026-11-20", reason }, /a series is premium\//],
         [{ retract: "premium/a", at: "2099-01-01", reason }, /past times/],
         [{ retract: "volume/a", from: "2026-11-19", to: "2026-11-19T05:00:00Z", reason }, /whole days/],

@@ -4,8 +4,9 @@ import { type JsonRpcProvider, makeError, Wallet } from "ethers";
 import { Secret } from "../../../api/settings/secret.ts";
 import { type CallTransaction, openAccounts } from "../../../scripts/admin/accounts.ts";
 import type { Network } from "../../../scripts/admin/network.ts";
-import { CommandError } from "../../../scripts/errors.ts";
+import { Refused } from "../../../scripts/errors.ts";
 import { keys } from "../../support/admin.ts";
+import { failureOf } from "../../support/failure.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { shownIn } from "../../support/typed.ts";
 
@@ -47,12 +48,6 @@ const sign = (changes: object = {}) => {
   const { from: _, ...fields } = TRANSACTION;
   return WALLET.signTransaction({ type: 2, ...fields, ...changes });
 };
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => "no error",
-    (error: unknown) => (error instanceof CommandError ? error.code : String(error)),
-  );
-
 const readText = () => Promise.reject(new Error("there is no file"));
 
 describe("A key that is none", () => {
@@ -67,7 +62,7 @@ describe("A key that is none", () => {
       const error = await openAccounts({ network, readText }, { provider: {} as JsonRpcProvider }).catch(
         (e) => e,
       );
-      expect(error).to.be.instanceOf(CommandError);
+      expect(error).to.be.instanceOf(Refused);
       expect(inspect(error, { depth: 9 }))
         .to.contain('A key of the network "bsc" is not a private key')
         .and.to.not.contain(typed.slice(2));
@@ -129,7 +124,7 @@ describe("An external signer", () => {
       null,
     ]) {
       const { account } = await remote({ eth_signTransaction: () => signed });
-      expect(await codeOf(account.sign(TRANSACTION))).to.equal("refused");
+      await failureOf(account.sign(TRANSACTION), Refused);
     }
   });
 
@@ -144,8 +139,8 @@ describe("An external signer", () => {
       throw Object.assign(new Error("User rejected"), { error: { code: 4001 } });
     };
     const { account } = await remote({ eth_signTransaction: no, eth_sendTransaction: no });
-    expect(await codeOf(account.sign(TRANSACTION))).to.equal("refused");
-    expect(await codeOf(account.send(TRANSACTION))).to.equal("refused");
+    await failureOf(account.sign(TRANSACTION), Refused);
+    await failureOf(account.send(TRANSACTION), Refused);
   });
 });
 
@@ -157,8 +152,6 @@ describe("A network's accounts", () => {
 
   it("needs an account in the network's configuration", async () => {
     const network = { name: "bsc", accounts: () => keys() } as unknown as Network;
-    expect(await codeOf(openAccounts({ network, readText }, { provider: {} as JsonRpcProvider }))).to.equal(
-      "no_account",
-    );
+    await failureOf(openAccounts({ network, readText }, { provider: {} as JsonRpcProvider }), Refused);
   });
 });

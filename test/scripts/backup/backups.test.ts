@@ -9,15 +9,12 @@ import { backupTables, openSnapshot } from "../../../database/backup.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase, sqlitePath } from "../../../database/open.ts";
 import type { Schema } from "../../../database/schema.ts";
-import { createBackup, restoreBackup } from "../../../scripts/backup.ts";
-import { PlainError, UsageError } from "../../../scripts/errors.ts";
 import { addRows, forEachEngine, rowOf, rowsOf } from "../../support/database.ts";
-import { failureOf } from "../../support/failure.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { jobRow } from "../../support/paymentRows.ts";
 import { testFolder } from "../../support/suite.ts";
-import { typed } from "../../support/typed.ts";
+import { assayIn } from "../../support/typed.ts";
 
 describe("assay backup", () => {
   const folder = testFolder("backup");
@@ -32,14 +29,13 @@ describe("assay backup", () => {
     return url;
   };
 
-  const { world, shown } = fakeConsole();
-  const backup = (databaseUrl: string, verb: string, ...words: string[]) =>
-    typed(verb === "create" ? createBackup : restoreBackup, words, {
-      ...world,
-      env: { DATABASE_URL: databaseUrl },
-      now: () => Date.UTC(2026, 10, 20),
-    });
-  const refusal = async (act: Promise<unknown>) => (await failureOf(act, PlainError)).message;
+  const { world, shown, warned } = fakeConsole();
+  const backup = (databaseUrl: string, ...words: string[]) =>
+    assayIn(["backup", ...words], { ...world, env: { DATABASE_URL: databaseUrl } });
+  const refusal = async (act: Promise<number>) => {
+    expect(await act).to.equal(2);
+    return warned.splice(0).join("\n");
+  };
 
   async function contentOf(db: Database) {
     const content: Record<string, unknown[]> = {};
@@ -153,9 +149,10 @@ describe("assay backup", () => {
   });
 
   it("says what is missing, without the database's address", async () => {
-    await failureOf(backup("sqlite::memory:", "create"), UsageError);
     const [away, none] = ["postgres://user:geheim@127.0.0.1:9/none", `sqlite:${join(folder, "none.db")}`];
-    expect(await refusal(backup(none, "create", newFile()))).to.equal("the database cannot be reached");
+    expect(await refusal(backup(none, "create", newFile()))).to.equal(
+      "assay backup create: the database cannot be reached",
+    );
     expect(await refusal(backup(away, "create", newFile())))
       .to.contain("pg_dump")
       .and.not.contain("geheim");

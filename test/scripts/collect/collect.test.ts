@@ -54,17 +54,4 @@ describe("assay collect", () => {
     expect([lines.code, json.code]).to.deep.equal([0, 0]);
     expect(JSON.parse(json.out.join("\n"))).to.be.an("object");
   });
-
-  it("refuses what is not understood", async () => {
-    for (const words of [
-      "",
-      "twice",
-      "once backfill",
-      "recompute premium",
-      "retract premium/a --at 2026-11-20",
-      "retract premium/a --reason wrong",
-      "retract premium/a --at noon --reason wrong",
-    ])
-      expect(await run(words), words).to.deep.include({ code: 2, out: [] });
-  });
 });

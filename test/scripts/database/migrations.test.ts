@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { appliedMigrations, migrate } from "../../../database/migrate.ts";
 import { EDITION, type Edition } from "../../../database/migrations/all.ts";
 import type { World } from "../../../scripts/console.ts";
-import { PlainError, UsageError } from "../../../scripts/errors.ts";
+import { Unusable, UsageError } from "../../../scripts/errors.ts";
 import { migrations, showMigrations } from "../../../scripts/migrations.ts";
 import { forEachEngine, onDatabase } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
@@ -58,13 +58,11 @@ describe("assay database migrations", () => {
       expect(await applied()).to.deep.equal(Object.keys(EDITION.migrations));
     });
 
-    it("refuses releases that it does not know, databases that are older or newer, and odd options", async () => {
+    it("refuses releases that it does not know, and databases that are older or newer", async () => {
       const url = await engine.createEmptyUrl();
       expect((await failureOf(run(url, EDITION, "--back-to", "7.0.0"))).message).to.contain("none yet");
       await failureOf(run(url, NEXT, "--back-to", "7.0.0"), UsageError);
-      await failureOf(run(url, NEXT, "--back-to", "8.0.0"), PlainError);
-      for (const odd of [["--execute"], ["--what"], ["--back-to", "8.0.0", "--json"]])
-        await failureOf(run(url, NEXT, ...odd), UsageError);
+      await failureOf(run(url, NEXT, "--back-to", "8.0.0"), Unusable);
       await onDatabase(url, (db) => migrate(db, NEXT));
       const { message } = await failureOf(run(url, LABELLED, "--back-to", "8.0.0"));
       expect(message).to.contain("9002_renamed, which a newer version made");

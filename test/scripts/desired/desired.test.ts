@@ -70,8 +70,8 @@ describe("The desired state", () => {
       ["disallowRoute", at("6"), "0x38ed1739"],
       ["disallowRecipient", at("8")],
       ["revokeRole", "2", at("5")],
-      ["allowRecipient", at("b")],
       ["allowRoute", at("a"), "0x414bf389"],
+      ["allowRecipient", at("b")],
     ]);
     expect(names({ pauser: at("9") })).to.deep.equal([
       ["grantRole", "2", at("9"), "0"],
@@ -83,11 +83,14 @@ describe("The desired state", () => {
     expect(names({ routes: [], recipients: [] })).to.have.length(3);
   });
 
-  it("leaves unpausing, the attestation key and the admins to a person", () => {
+  it("leaves unpausing, the attestation key, the admins and their delay to a person", () => {
     const paused = { ...VIEW, paused: true };
-    const { calls, left } = planOf(paused, { paused: false, signer: at("c"), admin: at("9") }, () => null);
+    const desired = { paused: false, signer: at("c"), admin: at("9"), delay: 1 };
+    const { calls, left } = planOf(paused, desired, () => null);
     expect(calls).to.deep.equal([]);
-    expect(left.join("\n")).to.match(/unpause\n.*rotate-signer\n.*grant-role admin/);
+    expect(left.join("\n")).to.match(
+      /unpause\n.*rotate-signer\n.*grant-role admin.*\ndelay of the admin is 3600/,
+    );
   });
 
   it("The desired state is compared with every member of the chain's state", () => {

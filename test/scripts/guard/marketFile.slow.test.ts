@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+/** `assay guard market-file`: a market's file, sound or bent in one place, against the local chain. */
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { keccak256, ZeroAddress } from "ethers";
@@ -7,188 +8,207 @@ import { type Asset, ROUTE_SELECTORS } from "../../../attestor/registry.ts";
 import { Deployment } from "../../../chain/deployment.ts";
 import { V3_POOL } from "../../../devnet/artifacts.ts";
 import { gapLines } from "../../../scripts/guard/market.ts";
-import { marketFile } from "../../../scripts/guard/marketFile.ts";
-import { fakeAdmin, marketOf } from "../../support/admin.ts";
-import { ofSuite } from "../../support/suite.ts";
-import { runGiven } from "../../support/typed.ts";
-import { testWorld } from "../../support/world.ts";
+import { marketOf } from "../../support/admin.ts";
+import { adminTable, type Row } from "../../support/adminTable.ts";
+import { type TestWorld, testWorld } from "../../support/world.ts";
 
 const KNOWN_ID = `0x${"ab".repeat(32)}`;
 const EXAMPLE = join(import.meta.dirname, "../../../deployments/56.market.example.json");
+const FILE = "deployments/31337.market.json";
 
-describe("guard market-file", () => {
-  const world = testWorld();
-  let asked: string[];
-  let online: boolean;
-  const admin = ofSuite(() =>
-    fakeAdmin(world, {
-      fetch: async (url) => {
-        asked.push(String(url));
-        if (!online) throw new TypeError("fetch failed");
-        return Response.json([{ id: KNOWN_ID.slice(2), attributes: { base: "AAPL" } }]);
-      },
-    }),
-  );
-  before(() => mkdir(admin.path("deployments"), { recursive: true }));
-  beforeEach(() => {
-    asked = [];
-    online = true;
-  });
+/** The world's market without the feeds that only its own Hermes knows: Pyth's catalog has none of them. */
+function marketIn(chain: TestWorld) {
+  const { registry, ...rest } = marketOf(chain);
+  const assets = registry.assets.map((asset) => ({
+    ...asset,
+    priceSources: asset.priceSources.filter(({ provider }) => provider !== "pyth-hermes"),
+  }));
+  return { ...rest, registry: { ...registry, assets } };
+}
+type Market = ReturnType<typeof marketIn>;
 
-  /** Without the feeds that only the world's own Hermes knows: Pyth's catalog has none of them. */
-  const market = () => {
-    const { registry, ...rest } = marketOf(world);
-    const assets = registry.assets.map((asset) => ({
-      ...asset,
-      priceSources: asset.priceSources.filter(({ provider }) => provider !== "pyth-hermes"),
-    }));
-    return { ...rest, registry: { ...registry, assets } };
-  };
-  type Market = ReturnType<typeof market>;
-
-  /** Writes the world's market, bent, and runs the command over it. */
-  async function checked(
-    bend: (file: Market) => unknown = () => {},
-  ): Promise<{ code: number; faults: string[]; text: string }> {
-    const file = market();
+/** A file that is bent somewhere. */
+const fileOf = (bend: (file: Market) => unknown = () => {}): NonNullable<Row["files"]> => ({
+  [FILE]: (chain) => {
+    const file = marketIn(chain);
     bend(file);
-    await writeFile(join(admin.world.deploymentsDir, "31337.market.json"), JSON.stringify(file));
-    admin.take();
-    const code = await runGiven(marketFile, {}, admin.world);
-    const text = admin.take();
-    const faults = text.split("\n").filter((line) => line.startsWith("  FAULT"));
-    return { code, faults, text };
+    return JSON.stringify(file);
+  },
+});
+const bent = (name: string, bend: (file: Market) => unknown, fault: RegExp): Row => ({
+  name: `finds in a market file ${name}`,
+  files: fileOf(bend),
+  types: "guard market-file",
+  code: 1,
+  says: [new RegExp(`^  FAULT.*${fault.source}`, "m"), "the service must not trade with it"],
+});
+
+const asset = (file: Market, symbol: string) =>
+  file.registry.assets.find((candidate) => candidate.symbol === symbol)!;
+const sourceOf = ({ priceSources }: Asset, name: string) =>
+  priceSources.find(({ provider }) => provider === name)!;
+const v3 = (file: Market) => {
+  const route = file.registry.routes.find(({ kind }) => kind === "uniswap-v3");
+  if (route?.kind !== "uniswap-v3") throw new Error("the world has no V3 route");
+  return route;
+};
+/** Two stocks with a feed that is named alike. */
+const fed = (feedId: string) => (file: Market) => {
+  for (const symbol of ["AAPLx", "TSLAx"]) {
+    const feed = { provider: "pyth-hermes", kind: "live", symbol: "AAPL", feedId } as const;
+    asset(file, symbol).priceSources.push(feed);
   }
-  const asset = (file: Market, symbol: string) =>
-    file.registry.assets.find((candidate) => candidate.symbol === symbol)!;
-  const sourceOf = ({ priceSources }: Asset, name: string) =>
-    priceSources.find(({ provider }) => provider === name)!;
-  const v3 = (file: Market) => {
-    const route = file.registry.routes.find(({ kind }) => kind === "uniswap-v3");
-    if (route?.kind !== "uniswap-v3") throw new Error("the world has no V3 route");
-    return route;
-  };
+};
 
-  it("finds the local world as its file says, and tells what every feed says", async () => {
-    const { code, faults, text } = await checked();
-    expect(faults, text).to.deep.equal([]);
-    expect(code).to.equal(0);
-    expect(text).to.match(/ok {4}USDL: chainlink live 0x[0-9a-fA-F]{40}: 1 USD, \d+ s old/);
-    expect(text).to.contain("SPYx: scaled: factor 1.0057 by erc-8056");
-    expect(text).to.match(/agrees with the chain\.$/);
-    expect(asked).to.deep.equal([]);
-  });
+/** What Pyth's catalog was asked. */
+const asked: string[] = [];
+const catalog = {
+  fetch: async (url: unknown) => {
+    asked.push(String(url));
+    return Response.json([{ id: KNOWN_ID.slice(2), attributes: { base: "AAPL" } }]);
+  },
+};
 
-  const bends: Record<string, [(file: Market) => unknown, RegExp]> = {
-    "decimals that are not the token's": [
-      (file) => Object.assign(asset(file, "USDL"), { decimals: 18 }),
-      /has 6 decimals, not 18/,
+const ROWS: readonly Row[] = [
+  {
+    name: "finds the local world as its file says, and tells what every feed says",
+    files: fileOf(),
+    types: "guard market-file",
+    says: [
+      /ok {4}USDL: chainlink live 0x[0-9a-fA-F]{40}: 1 USD, \d+ s old/,
+      "SPYx: scaled: factor 1.0057 by erc-8056",
+      /agrees with the chain\.$/,
     ],
-    "a symbol that is another token's": [
-      (file) => Object.assign(asset(file, "AAPLx"), { symbol: "AAPLon" }),
-      /calls itself AAPLx/,
-    ],
-    "an address without code": [
-      (file) => {
-        const nowhere = { address: ZeroAddress, assetKey: `eip155:31337:${ZeroAddress}` };
-        Object.assign(asset(file, "GMEx"), nowhere);
-      },
-      /no contract is there/,
-    ],
-    "a router that lacks the function of its kind": [
-      (file) => {
-        const selector = ROUTE_SELECTORS["uniswap-v3-router02"];
-        Object.assign(v3(file), { kind: "uniswap-v3-router02", selector });
-      },
-      /has no function 0x04e45aaf/,
-    ],
-    "a fee tier that the factory does not have": [
-      (file) => v3(file).feeTiers.push(2_500),
-      /no fee tier 2500/,
-    ],
-    "a factory that is not the router's": [
-      (file) => Object.assign(v3(file), { factory: file.registry.routes[0]!.factory }),
-      /the router has another factory/,
-    ],
-    "a quoter that is not there": [
-      (file) => Object.assign(v3(file), { quoter: ZeroAddress }),
-      /quoter has another factory, or is not there/,
-    ],
-    "pools that stand elsewhere than they would by the file": [
-      (file) => Object.assign(v3(file).pools!, { initCodeHash: KNOWN_ID }),
-      /the pool of \w+ and USDL is 0x\w+, and by pools it is 0x/,
-    ],
-    "a feed id that does not answer": [
-      (file) => Object.assign(sourceOf(asset(file, "AAPLx"), "pyth"), { feedId: KNOWN_ID }),
-      /AAPLx: pyth live 0x\w+ has no price/,
-    ],
-    "a feed that counts in other decimals": [
-      (file) => Object.assign(sourceOf(asset(file, "AAPLx"), "chainlink"), { decimals: 18 }),
-      /AAPLx: chainlink live 0x\w+ has no price, or other decimals/,
-    ],
-    "a stock without a kind": [
-      (file) => delete asset(file, "TSLAx").tokenKind,
-      /no tokenKind: every policy denies/,
-    ],
-    "a layout that is not the token's": [
-      (file) => Object.assign(asset(file, "SPYx").multiplierLayout!, { newUIMultiplier: KNOWN_ID }),
-      /SPYx: .*multiplierLayout: the slot holds something else than the shares factor/,
-    ],
-    "a layout of a token that says nothing": [
-      (file) => Object.assign(asset(file, "SPYx"), { tokenSources: [] }),
-      /multiplierLayout, and says nothing that it could prove/,
-    ],
-    "a stock of which nobody says anything": [
-      (file) => Object.assign(asset(file, "TSLAx"), { tokenSources: [] }),
-      /no source states its factor/,
-    ],
-    "a dollar token without a price": [
-      (file) => Object.assign(asset(file, "USDL"), { priceSources: [] }),
-      /USDL: no live price is named/,
-    ],
-  };
-  for (const [name, [bend, fault]] of Object.entries(bends))
-    it(`finds in a market file ${name}`, async () => {
-      const { code, faults, text } = await checked(bend);
-      expect(code).to.equal(1);
-      expect(faults.join("\n")).to.match(fault);
-      expect(text).to.contain("the service must not trade with it");
-    });
-
-  it("asks Pyth's catalog for the ids of its service, once a name", async () => {
-    const named = (feedId: string) => (file: Market) => {
-      for (const symbol of ["AAPLx", "TSLAx"])
-        asset(file, symbol).priceSources.push({
-          provider: "pyth-hermes",
-          kind: "live",
-          symbol: "AAPL",
-          feedId,
-        });
-    };
-    expect((await checked(named(KNOWN_ID))).code).to.equal(0);
-    expect(asked).to.deep.equal(["https://pyth.dourolabs.app/hermes/v2/price_feeds?query=AAPL"]);
-    const unknown = await checked(named(`0x${"cd".repeat(32)}`));
-    expect(unknown.faults.join("\n")).to.contain("has no feed 0xcdcd");
-    online = false;
-    expect((await checked(named(KNOWN_ID))).faults.join("\n")).to.contain("catalog does not answer");
-  });
-
-  it("notes what a policy can never allow, without calling it a fault", async () => {
-    const { code, text } = await checked((file) => {
+    saysNot: ["FAULT"],
+  },
+  bent(
+    "decimals that are not the token's",
+    (file) => Object.assign(asset(file, "USDL"), { decimals: 18 }),
+    /has 6 decimals, not 18/,
+  ),
+  bent(
+    "a symbol that is another token's",
+    (file) => Object.assign(asset(file, "AAPLx"), { symbol: "AAPLon" }),
+    /calls itself AAPLx/,
+  ),
+  bent(
+    "an address without code",
+    (file) => {
+      const nowhere = { address: ZeroAddress, assetKey: `eip155:31337:${ZeroAddress}` };
+      Object.assign(asset(file, "GMEx"), nowhere);
+    },
+    /no contract is there/,
+  ),
+  bent(
+    "a router that lacks the function of its kind",
+    (file) => {
+      const selector = ROUTE_SELECTORS["uniswap-v3-router02"];
+      Object.assign(v3(file), { kind: "uniswap-v3-router02", selector });
+    },
+    /has no function 0x04e45aaf/,
+  ),
+  bent(
+    "a fee tier that the factory does not have",
+    (file) => v3(file).feeTiers.push(2_500),
+    /no fee tier 2500/,
+  ),
+  bent(
+    "a factory that is not the router's",
+    (file) => Object.assign(v3(file), { factory: file.registry.routes[0]!.factory }),
+    /the router has another factory/,
+  ),
+  bent(
+    "a quoter that is not there",
+    (file) => Object.assign(v3(file), { quoter: ZeroAddress }),
+    /quoter has another factory, or is not there/,
+  ),
+  bent(
+    "pools that stand elsewhere than they would by the file",
+    (file) => Object.assign(v3(file).pools!, { initCodeHash: KNOWN_ID }),
+    /the pool of \w+ and USDL is 0x\w+, and by pools it is 0x/,
+  ),
+  bent(
+    "a feed id that does not answer",
+    (file) => Object.assign(sourceOf(asset(file, "AAPLx"), "pyth"), { feedId: KNOWN_ID }),
+    /AAPLx: pyth live 0x\w+ has no price/,
+  ),
+  bent(
+    "a feed that counts in other decimals",
+    (file) => Object.assign(sourceOf(asset(file, "AAPLx"), "chainlink"), { decimals: 18 }),
+    /AAPLx: chainlink live 0x\w+ has no price, or other decimals/,
+  ),
+  bent(
+    "a stock without a kind",
+    (file) => delete asset(file, "TSLAx").tokenKind,
+    /no tokenKind: every policy denies/,
+  ),
+  bent(
+    "a layout that is not the token's",
+    (file) => Object.assign(asset(file, "SPYx").multiplierLayout!, { newUIMultiplier: KNOWN_ID }),
+    /SPYx: .*multiplierLayout: the slot holds something else than the shares factor/,
+  ),
+  bent(
+    "a layout of a token that says nothing",
+    (file) => Object.assign(asset(file, "SPYx"), { tokenSources: [] }),
+    /multiplierLayout, and says nothing that it could prove/,
+  ),
+  bent(
+    "a stock of which nobody says anything",
+    (file) => Object.assign(asset(file, "TSLAx"), { tokenSources: [] }),
+    /no source states its factor/,
+  ),
+  bent(
+    "a dollar token without a price",
+    (file) => Object.assign(asset(file, "USDL"), { priceSources: [] }),
+    /USDL: no live price is named/,
+  ),
+  {
+    name: "asks Pyth's catalog for the ids of its service, once a name",
+    files: fileOf(fed(KNOWN_ID)),
+    options: catalog,
+    types: "guard market-file",
+    after: () => {
+      const url = "https://pyth.dourolabs.app/hermes/v2/price_feeds?query=AAPL";
+      expect(asked.splice(0)).to.deep.equal([url]);
+    },
+  },
+  {
+    name: "finds a feed that Pyth's catalog does not have",
+    files: fileOf(fed(`0x${"cd".repeat(32)}`)),
+    options: catalog,
+    types: "guard market-file",
+    code: 1,
+    says: ["has no feed 0xcdcd"],
+  },
+  {
+    name: "says where Pyth's catalog does not answer",
+    files: fileOf(fed(KNOWN_ID)),
+    types: "guard market-file",
+    code: 1,
+    says: ["catalog does not answer"],
+  },
+  {
+    name: "notes what a policy can never allow, without calling it a fault",
+    files: fileOf((file) => {
       const stock = asset(file, "AAPLx");
       stock.priceSources = [sourceOf(stock, "pyth")];
-    });
-    expect(code).to.equal(0);
-    expect(text).to.contain("note  AAPLx: one live source; STRICT_LIVE needs two and always denies");
-    expect(text).to.contain("note  AAPLx: no publisher of signed prices is named; STRICT_LIVE always denies");
-    expect(text).to.contain("note  AAPLx: no last close is named; LAST_CLOSE always denies");
-  });
+    }),
+    types: "guard market-file",
+    says: [
+      "note  AAPLx: one live source; STRICT_LIVE needs two and always denies",
+      "note  AAPLx: no publisher of signed prices is named; STRICT_LIVE always denies",
+      "note  AAPLx: no last close is named; LAST_CLOSE always denies",
+    ],
+  },
+  {
+    name: "says where it looked when there is no file",
+    types: "guard market-file --file $DIR/missing.json",
+    code: 2,
+    says: ["missing.json", "56.market.example.json"],
+  },
+];
 
-  it("says where it looked when there is no file", async () => {
-    expect(await runGiven(marketFile, { file: admin.path("missing.json") }, admin.world)).to.equal(2);
-    expect(admin.take()).to.contain("missing.json").and.contain("56.market.example.json");
-  });
-});
+describe("guard market-file", () => adminTable(testWorld(), ROWS));
 
 describe("the example of a market's file for BNB chain", () => {
   let example: Deployment;

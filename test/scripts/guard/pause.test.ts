@@ -9,15 +9,7 @@ import { adminTable, type Row } from "../../support/adminTable.ts";
 import type { FlakyRpc } from "../../support/flakyRpc.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { expectQuoted } from "../../support/quoted.ts";
-import {
-  dropping,
-  fast,
-  greedy,
-  losing,
-  losingAnswers,
-  losingFirst,
-  stuck,
-} from "../../support/rpcFaults.ts";
+import { dropping, fast, greedy, losingAnswers, losingFirst, stuck } from "../../support/rpcFaults.ts";
 import { expectSaid } from "../../support/said.ts";
 import { testWorld } from "../../support/world.ts";
 
@@ -57,16 +49,6 @@ const ROWS: readonly Row[] = [
       expect(rpc!.asked).to.not.include("eth_estimateGas").and.to.not.include("eth_getLogs");
     },
   },
-  ...["guard pause --execute", 'guard pause --execute --reason "  "'].map(
-    (types): Row => ({
-      name: `${types} needs a reason before it asks the chain anything`,
-      types,
-      code: EXIT.unusable,
-      says: ["--reason"],
-      rpc: () => null,
-      after: (_admin, _said, rpc) => expect(rpc!.asked).to.deep.equal([]) && undefined,
-    }),
-  ),
   {
     name: "says that it stands already, with exit 0, and sends nothing",
     first: [DRILL],
@@ -158,18 +140,6 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: "gives up after its time with exit 3, at no more than 25 times the market's fee",
-    options: fast(400),
-    rpc: losing,
-    types: PAUSE,
-    code: EXIT.pending,
-    says: [/No block has the transaction 0x[0-9a-f]{64} yet\. It is recorded/],
-    after: (_admin, _said, rpc) => {
-      const fees = rpc!.sent.map(({ maxFeePerGas }) => maxFeePerGas!);
-      expect(fees.at(-1)! <= fees[0]! * 13n).to.equal(true);
-    },
-  },
-  {
     name: "gives up on an RPC that never answers",
     options: fast(400),
     rpc: () => "drop",
@@ -248,28 +218,6 @@ describe("guard pause", () => {
       const said = expectSaid(await typedBy(admin, PAUSE), code);
       expect(said.includes("is 3600 seconds old")).to.equal(code === EXIT.failed);
     }
-    await unpause();
-  });
-
-  it("goes on where a run was cut off between sending and receipt", async () => {
-    await using gate = await flakyRpc(chain.url, losing);
-    let looks = 0;
-    const sleep = () => (++looks > 3 ? Promise.reject(new Error("Ctrl-C")) : Promise.resolve());
-    const cut = behind(await adminAt({ sleep }), gate);
-    expectSaid(await typedBy(cut, PAUSE), EXIT.failed);
-    const left = (await urgent(cut).readPending())!;
-    expect(left).to.deep.include({ command: "guard pause", from: chain.accounts.pauser.address });
-    const { network, sleep: calm } = (await adminAt()).world;
-    const again = { ...cut, world: { ...cut.world, network, sleep: calm } };
-    expectSaid(
-      await typedBy(again, PAUSE),
-      0,
-      'An earlier "guard pause" was not seen to finish',
-      `continuing with the transaction of an earlier run, nonce ${left.nonce}`,
-    );
-    const [entry, ...more] = await cut.records.readHistory();
-    expect(more).to.deep.equal([]);
-    expect(entry!.nonce).to.equal(left.nonce);
     await unpause();
   });
 

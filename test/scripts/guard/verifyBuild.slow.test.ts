@@ -6,39 +6,82 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { ContractFactory, concat, dataLength, getCreateAddress, toBeHex } from "ethers";
 import { executorOf } from "../../../attestor/evm/address.ts";
-import { type Build, readBuild } from "../../../scripts/guard/build.ts";
-import { compare, compareCode, executorValues, guardValues } from "../../../scripts/guard/verifyBuild.ts";
+import { type Build, type CompiledContract, readBuild } from "../../../scripts/guard/build.ts";
+import { compareCode, executorValues, guardValues } from "../../../scripts/guard/verifyBuild.ts";
 import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { copySolidity } from "../../../workshop/copySolidity.ts";
-import { fakeAdmin } from "../../support/admin.ts";
-import { run } from "../../support/programs.ts";
+import { fakeAdmin, typedBy } from "../../support/admin.ts";
+import { adminTable, type Row } from "../../support/adminTable.ts";
 import { expectSaid } from "../../support/said.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { shownIn } from "../../support/typed.ts";
 import { testWorld } from "../../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 /** PUSH2 300 and PUSH2 600: the longest life of a certificate, in seconds. */
 const [FIVE_MINUTES, TEN_MINUTES] = ["61012c", "610258"] as const;
 
+/** Runtime code as the constructor leaves it. @param first in the first place of each immutable value, instead of its own */
+function filled(
+  { deployedBytecode, immutables }: CompiledContract,
+  values: Readonly<Record<string, string>>,
+  first?: string,
+): string {
+  let code = deployedBytecode;
+  for (const { name, ranges } of immutables)
+    for (const [index, { start, length }] of ranges.entries()) {
+      const value = (index === 0 ? first : undefined) ?? values[name]!.slice(2);
+      code = code.slice(0, 2 + start * 2) + value + code.slice(2 + (start + length) * 2);
+    }
+  return code;
+}
+
+const YES =
+  /YES: the code of guard, manager and executor is this source\. For their storage, .* see assay guard status\.$/;
+const ROWS: readonly Row[] = [
+  {
+    name: "says yes to the guard of the records, and names each immutable",
+    types: "guard verify-build",
+    says: [
+      "Guard     $GUARD",
+      "Executor  $EXECUTOR",
+      "    _cachedChainId: 0x",
+      "    EXECUTOR: 0x",
+      /^ {4}GUARD: 0x0{24}/m,
+      YES,
+    ],
+    after: (_, said) => {
+      expect(said.match(/ {4}code: the same/g)).to.have.length(3);
+      expect(said.match(/ {4}metadata .*: the same/g)).to.have.length(3);
+    },
+  },
+  {
+    name: "says no to another contract, which names no executor",
+    types: "guard verify-build --guard $USDL",
+    code: 1,
+    says: ["Executor  the guard names none"],
+  },
+  {
+    name: "says that there is no code at an address",
+    types: "guard verify-build --guard $NOBODY",
+    code: 1,
+    says: ["There is no code at $NOBODY on chain 31337."],
+  },
+];
+
 describe("guard verify-build", function () {
   this.timeout(300_000);
   const chain = testWorld();
+  adminTable(chain, ROWS);
   const admin = ofSuite(() => fakeAdmin(chain));
   let compiled: Build;
   before(async () => {
     compiled = await readBuild(ROOT);
   });
 
-  const verify = async (given: { guard?: string; json?: boolean } = {}) => {
-    admin.take();
-    const code = await shownIn(admin.world, () =>
-      compare(admin.world, { json: false, ...given }, async () => compiled),
-    );
-    return { code, text: admin.take() };
-  };
+  const verify = (guard: string, options = "") =>
+    typedBy(admin, `guard verify-build --guard ${guard} ${options}`);
 
   /** Deploys a guard from creation code. */
   async function deploy(creation: string): Promise<string> {
@@ -66,35 +109,13 @@ describe("guard verify-build", function () {
     return address;
   }
 
-  /** The runtime code as the constructor leaves it. */
-  function filled(address: string, changed: Record<string, string> = {}): string {
-    const values: Record<string, string> = { ...guardValues(address, 31337), ...changed };
-    let code = compiled.guard.deployedBytecode;
-    for (const { name, ranges } of compiled.guard.immutables)
-      for (const { start, length } of ranges)
-        code = code.slice(0, 2 + start * 2) + values[name]!.slice(2) + code.slice(2 + (start + length) * 2);
-    return code;
-  }
-
-  it("says yes to the guard of the records, names each immutable, and ends with 0", async () => {
-    const { code, text } = await verify();
-    expect(code, text).to.equal(0);
-    expect(text).to.contain(`Guard     ${chain.deployment.guard}`);
-    expect(text).to.contain(`Executor  ${chain.deployment.executor}`);
-    expect(text.match(/ {4}code: the same/g)).to.have.length(3);
-    expect(text.match(/ {4}metadata .*: the same/g)).to.have.length(3);
-    expect(text).to.contain(
-      `    GUARD: 0x${chain.deployment.guard.slice(2).toLowerCase().padStart(64, "0")}`,
-    );
-    expect(text).to.contain("    _cachedChainId: 0x").and.contain("    EXECUTOR: 0x");
-    expect(text).to.match(
-      /YES: the code of guard, manager and executor is this source\. For their storage, .* see assay guard status\.$/,
-    );
-  });
+  /** A guard's runtime code as the constructor leaves it. */
+  const guardCode = (address: string, changed: Record<string, string> = {}) =>
+    filled(compiled.guard, { ...guardValues(address, 31337), ...changed });
 
   it("needs no record for a guard that is named, and prints the same as JSON", async () => {
     const guard = await deploy(compiled.guard.bytecode);
-    const text = expectSaid(await verify({ guard, json: true }), 0);
+    const text = expectSaid(await verify(guard, "--json"), 0);
     const found = JSON.parse(text);
     expect(found).to.deep.include({ chainId: 31337, matches: true });
     expect(found.guard).to.deep.include({ address: guard, code: "same", metadata: "same", matches: true });
@@ -110,48 +131,39 @@ describe("guard verify-build", function () {
   it("says no to a guard with another constant, and that its executor is the same", async () => {
     expect(compiled.guard.bytecode).to.contain(FIVE_MINUTES);
     const guard = await deploy(compiled.guard.bytecode.replaceAll(FIVE_MINUTES, TEN_MINUTES));
-    const { code, text } = await verify({ guard });
-    expect(code).to.equal(1);
-    expect(text).to.match(
+    expectSaid(
+      await verify(guard),
+      1,
       /Guard .*\n {4}code: DIFFERS\n {4}metadata .*: the same\n(?: {4}.*\n)*Manager .*\n {4}code: the same\n(?: {4}.*\n)*Executor .*\n {4}code: the same/,
+      /NO: this is not the source of what is deployed there\.$/,
     );
-    expect(text).to.match(/NO: this is not the source of what is deployed there\.$/);
   });
 
   it("says no to a guard whose executor is not the one that its constructor creates", async () => {
     const other = `0x${"00".repeat(12)}${chain.accounts.users[1]!.address.slice(2).toLowerCase()}`;
-    const guard = await place((address) => filled(address, { EXECUTOR: other }));
-    const text = expectSaid(await verify({ guard }), 1, "Executor  ", "    no code");
-    expect(text).to.contain(`    EXECUTOR: ${other}, NOT 0x`);
+    const guard = await place((address) => guardCode(address, { EXECUTOR: other }));
+    expectSaid(await verify(guard), 1, "Executor  ", "    no code", `    EXECUTOR: ${other}, NOT 0x`);
   });
 
   it("says no to a changed immutable value, and names it alone", async () => {
-    expect((await verify({ guard: await place((address) => filled(address)) })).text).to.contain(
+    expect((await verify(await place((address) => guardCode(address)))).text).to.contain(
       "    code: the same",
     );
     const other = `0x${"00".repeat(31)}01`;
-    const guard = await place((address) => filled(address, { _cachedChainId: other }));
-    const text = expectSaid(await verify({ guard, json: true }), 1);
+    const guard = await place((address) => guardCode(address, { _cachedChainId: other }));
+    const text = expectSaid(await verify(guard, "--json"), 1);
     const { guard: found } = JSON.parse(text);
     expect(found).to.include({ code: "same", metadata: "same", matches: false });
     const wrong = found.immutables.filter(({ matches }: { matches: boolean }) => !matches);
     const expected = `0x${(31337).toString(16).padStart(64, "0")}`;
     expect(wrong).to.deep.equal([{ name: "_cachedChainId", value: other, expected, matches: false }]);
-    expect((await verify({ guard })).text).to.contain(`    _cachedChainId: ${other}, NOT 0x`);
+    expect((await verify(guard)).text).to.contain(`    _cachedChainId: ${other}, NOT 0x`);
   });
 
   it("says no where the same value stands otherwise in one of several places", () => {
     const { executor } = compiled;
     const values = executorValues(chain.deployment.guard);
-    const [{ name, ranges }] = executor.immutables as [(typeof executor.immutables)[0]];
-    expect(ranges.length).to.be.greaterThan(1);
-    const code = ranges.reduce(
-      (text, { start }, index) =>
-        text.slice(0, 2 + start * 2) +
-        (index === 0 ? "11".repeat(32) : values[name]!.slice(2)) +
-        text.slice(2 + (start + 32) * 2),
-      executor.deployedBytecode,
-    );
+    const code = filled(executor, values, "11".repeat(32));
     const found = compareCode(executor, "0x", code, values);
     expect(found.matches).to.equal(false);
     expect(found.immutables.filter(({ matches }) => !matches).map(({ value }) => value)).to.deep.equal([
@@ -162,39 +174,13 @@ describe("guard verify-build", function () {
   it("says no to another text of the sources, where the code is the same", () => {
     const { executor } = compiled;
     const values = executorValues(chain.deployment.guard);
-    const [{ ranges }] = executor.immutables as [(typeof executor.immutables)[0]];
-    let code = executor.deployedBytecode;
-    for (const { start } of ranges)
-      code = code.slice(0, 2 + start * 2) + values.GUARD!.slice(2) + code.slice(2 + (start + 32) * 2);
+    const code = filled(executor, values);
     const hash = /a2646970667358221220([0-9a-f]{64})/.exec(code)![1]!;
     expect(compareCode(executor, "0x", code, values).matches).to.equal(true);
     const found = compareCode(executor, "0x", code.replace(hash, "ab".repeat(32)), values);
     expect(found).to.include({ code: "same", metadata: "differs", matches: false });
     const without = compareCode(executor, "0x", code.slice(0, -106), values);
     expect(without).to.include({ code: "same", metadata: "none", matches: false });
-  });
-
-  it("says no to another contract, which names no executor", async () => {
-    const { code, text } = await verify({ guard: chain.deployment.registry.assets[0]!.address });
-    expect(code).to.equal(1);
-    expect(text).to.contain("Executor  the guard names none");
-  });
-
-  it("says that there is no code at an address, and what is no address", async () => {
-    const empty = await verify({ guard: `0x${"12".repeat(20)}` });
-    expect(empty.code).to.not.equal(0);
-    expect(empty.text).to.contain("There is no code at 0x1212");
-    expect((await verify({ guard: "0x12" })).code).to.equal(2);
-  });
-
-  it("is a command that takes what is compiled of what lies here", async () => {
-    const args = ["guard", "verify-build", "--guard", chain.deployment.guard];
-    const { code, output } = await run("scripts/assay.ts", args, {
-      RPC_PORT: new URL(chain.url).port,
-      DATA_DIR: admin.path("data"),
-    });
-    expect(code, output).to.equal(0);
-    expect(output).to.contain("YES: the code of guard, manager and executor is this source.");
   });
 
   it("finds the same code in a build in another folder: the same source gives the same guard", async () => {

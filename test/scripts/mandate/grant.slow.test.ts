@@ -1,23 +1,19 @@
 /** `assay mandate grant`, `list` and `revoke`, by an owner at a local chain. */
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import { Contract, ZeroAddress } from "ethers";
+import { Contract } from "ethers";
 import type { PlainCall } from "../../../attestor/evm/reads.ts";
 import { isSafeFileWhole } from "../../../attestor/evm/safeFile.ts";
 import { uintWord } from "../../../attestor/evm/words.ts";
 import { grantCall, SAFE } from "../../../chain/mandates/calls.ts";
 import { isEnabled, mandateOf, ownersOf } from "../../../chain/mandates/reads.ts";
 import { SAFE_CONTRACTS } from "../../../devnet/artifacts.ts";
-import { createMandate } from "../../../scripts/mandate/create.ts";
-import { grantMandate, revokeMandate } from "../../../scripts/mandate/grant.ts";
-import { listMandates } from "../../../scripts/mandate/list.ts";
-
 import { behind, keys } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { mandateOwner } from "../../support/mandateOwner.ts";
+import { expectSaid } from "../../support/said.ts";
 import { testWorld } from "../../support/world.ts";
 
-const EXECUTE = { execute: true };
 const SINGLETON = SAFE_CONTRACTS.singleton.abi;
 
 describe("assay mandate grant, list and revoke", () => {
@@ -30,6 +26,7 @@ describe("assay mandate grant, list and revoke", () => {
     agent,
     second,
     run,
+    done,
     terms,
     moduleHere,
     wallet,
@@ -43,20 +40,21 @@ describe("assay mandate grant, list and revoke", () => {
   } = mandateOwner(chain);
 
   it("reads back what it sent, and says where the chain has something else", async () => {
-    const safe = await create({ salt: "22" });
-    const asked = { ...terms(), perDay: "400", safeAddress: safe, ...EXECUTE };
+    const safe = await create("--salt 22");
+    const grant = `grant --safe-address ${safe} ${terms()} --per-day 400 --execute`;
+    const revoke = `revoke --safe-address ${safe} --agent ${agent()} --execute`;
     const own = mandateOf(moduleHere(), safe, agent());
     const before = await chain.provider.call(own);
     const none = await chain.provider.call(mandateOf(moduleHere(), safe, revoker()));
     const others = await chain.provider.call(ownersOf(await plainSafe([second()], 1n)));
     await using rpc = await flakyRpc(chain.url);
-    for (const [command, { data }, result, words] of [
-      [grantMandate, own, before, "has granted another mandate"],
-      [grantMandate, own, none, "has granted nothing"],
-      [grantMandate, isEnabled(safe, moduleHere()), uintWord(0), "has not enabled the module"],
-      [grantMandate, ownersOf(safe), others, `is of 1 of ${second()}`],
-      [grantMandate, { data: null }, null, /was mined in block \d+ and reverted: /],
-      [revokeMandate, own, before, "still has a mandate of"],
+    for (const [line, { data }, result, words] of [
+      [grant, own, before, "has granted another mandate"],
+      [grant, own, none, "has granted nothing"],
+      [grant, isEnabled(safe, moduleHere()), uintWord(0), "has not enabled the module"],
+      [grant, ownersOf(safe), others, `is of 1 of ${second()}`],
+      [grant, { data: null }, null, /was mined in block \d+ and reverted: /],
+      [revoke, own, before, "still has a mandate of"],
     ] as const) {
       rpc.sent.length = 0;
       rpc.decide = async (method, _, params) => {
@@ -66,14 +64,12 @@ describe("assay mandate grant, list and revoke", () => {
         const receipt = await chain.provider.send(method, params);
         return { result: receipt && { ...receipt, status: "0x0" } };
       };
-      const { code, text } = await run(command, asked, behind(here(), rpc));
-      expect(text).to.match(words instanceof RegExp ? words : new RegExp(words));
-      expect(code, text).to.equal(1);
+      expectSaid(await run(line, behind(here(), rpc)), 1, words);
     }
   });
 
   it("lists what the Safe holds and what the guard may take of it, and revokes a mandate without end", async () => {
-    const safe = await create({ salt: "23" });
+    const safe = await create("--salt 23");
     const usdl = new Contract(chain.token("USDL"), [
       "function transfer(address, uint256)",
       "function approve(address, uint256)",
@@ -84,53 +80,52 @@ describe("assay mandate grant, list and revoke", () => {
     });
     await send(7, of("transfer", safe, 5_000_000n));
     await asSafe(safe, of("approve", chain.deployment.guard, 1_500_000n));
-    const name = { safeAddress: safe, agent: agent() };
+    const name = `--safe-address ${safe} --agent ${agent()}`;
     const { mandate } = await granted(safe);
     await asSafe(
       safe,
       grantCall(moduleHere(), agent(), { ...mandate!, expiresAt: (2n ** 64n - 1n) as never }),
     );
-    const { code, text } = await run(listMandates, name);
-    expect(code, text).to.equal(0);
-    for (const line of [
+    await done(
+      `list ${name}`,
       "Holds    5 USDL",
       "WARNING  The guard may take 1.5 USDL: with this token no agent can trade",
       "until   9999-12-31T23:59:59Z",
-    ])
-      expect(text).to.contain(line);
-    const revoked = await run(revokeMandate, { ...name, ...EXECUTE });
-    expect([revoked.code, (await granted(safe)).mandate], revoked.text).to.deep.equal([0, null]);
+    );
+    await done(`revoke ${name} --execute`);
+    expect((await granted(safe)).mandate).to.equal(null);
   });
 
   it("shows of a stock that a Safe granted twice the entry that the module knows", async () => {
-    const safe = await create({ salt: "24" });
+    const safe = await create("--salt 24");
     const { mandate } = await granted(safe);
     const stocks = ["0", "5000000000000000000"].map((sellable) => ({
       token: chain.token("AAPLx"),
       sellable,
     }));
     await asSafe(safe, grantCall(moduleHere(), agent(), { ...mandate!, stocks }));
-    expect((await run(listMandates, { safeAddress: safe })).text)
-      .to.contain("buy     AAPLx with USDL")
-      .and.contain("sell    nothing");
+    await done(`list --safe-address ${safe}`, "buy     AAPLx with USDL", "sell    nothing");
   });
 
   it("grants by the Safe's only owner, also where the module is not enabled yet, and lists what is left", async () => {
-    const safe = await create({ salt: "2" });
-    const other = { safeAddress: safe, agent: second(), stocks: "NVDAx", perDay: "50", revoker: revoker() };
-    for (const key of [owner(), safe, ZeroAddress]) {
-      const refused = await run(grantMandate, { ...other, agent: key, ...EXECUTE });
-      expect([refused.code, /^assay: --agent must (not )?be /.test(refused.text)]).to.deep.equal([2, true]);
-    }
-    const { code, text } = await run(grantMandate, { ...other, ...EXECUTE });
-    expect(code, text).to.equal(0);
+    const safe = await create("--salt 2");
+    const other = `--stocks NVDAx --per-day 50 --revoker ${revoker()}`;
+    for (const key of [owner(), safe])
+      expectSaid(
+        await run(`grant --safe-address ${safe} --agent ${key} ${other} --execute`),
+        2,
+        "--agent must be a key of its own",
+      );
+    await done(`grant --safe-address ${safe} --agent ${second()} ${other} --execute`);
     expect((await granted(safe, second())).mandate?.revoker).to.equal(revoker());
-    const listed = await run(listMandates, { safeAddress: safe });
-    expect(listed.text).to.contain(`Agent    ${agent()} can`).and.contain(`Agent    ${second()} can`);
-    expect(listed.text).to.contain("so far 0 USDL within 24 hours; at most 100 USDL now");
-    expect(listed.text).to.contain(`revoked by the Safe, or by ${revoker()}, who can do nothing else`);
-
-    const json = JSON.parse((await run(listMandates, { safeAddress: safe, json: true })).text);
+    await done(
+      `list --safe-address ${safe}`,
+      `Agent    ${agent()} can`,
+      `Agent    ${second()} can`,
+      "so far 0 USDL within 24 hours; at most 100 USDL now",
+      `revoked by the Safe, or by ${revoker()}, who can do nothing else`,
+    );
+    const json = JSON.parse(await done(`list --safe-address ${safe} --json`));
     expect([json.safe, json.enabled]).to.deep.equal([safe, true]);
     expect(json.agents.map((one: any) => [one.agent, one.spentRaw, one.leftRaw])).to.have.deep.members([
       [agent(), "0", "100000000"],
@@ -138,25 +133,20 @@ describe("assay mandate grant, list and revoke", () => {
     ]);
 
     const plain = await plainSafe([owner()], 1n);
-    const dry = await run(grantMandate, { ...other, safeAddress: plain });
-    expect(dry.text).to.contain("enable the module and grant this mandate");
-    expect((await run(listMandates, { safeAddress: plain })).text)
-      .to.contain("NOT enabled")
-      .and.contain("No agent was ever");
-    const sent = await run(grantMandate, { ...other, safeAddress: plain, ...EXECUTE });
-    expect(sent.code, sent.text).to.equal(0);
-    expect(sent.text).to.contain("Granted: ");
+    const grant = `grant --safe-address ${plain} --agent ${second()} ${other}`;
+    await done(grant, "enable the module and grant this mandate");
+    await done(`list --safe-address ${plain}`, "NOT enabled", "No agent was ever");
+    await done(`${grant} --execute`, "Granted: ");
     expect((await granted(plain, second())).mandate?.perDay).to.equal("50000000");
   });
 
   it("writes files for Safes whose owners sign together, and sends nothing of theirs", async () => {
     const safe = await plainSafe([owner(), revoker()], 2n);
-    const asked = { ...terms(), safeAddress: safe };
-    const refused = await run(grantMandate, { ...asked, ...EXECUTE });
-    expect(refused.text).to.contain(`This is for 2 of ${owner()}, ${revoker()}: write a file for the Safe`);
+    const grant = `grant --safe-address ${safe} ${terms()}`;
+    const alone = (owners: string) => `This is for 2 of ${owners}: write a file for the Safe`;
+    expectSaid(await run(`${grant} --execute`), 1, alone(`${owner()}, ${revoker()}`));
     const path = here().path("grant.json");
-    const { code, text } = await run(grantMandate, { ...asked, safe: path });
-    expect(code, text).to.equal(0);
+    await done(`${grant} --safe ${path}`);
     const file = JSON.parse(await readFile(path, "utf8"));
     expect(isSafeFileWhole(file)).to.equal(true);
     expect(file.meta.createdFromSafeAddress).to.equal(safe);
@@ -165,18 +155,16 @@ describe("assay mandate grant, list and revoke", () => {
       [safe, "enableModule"],
       [moduleHere(), "grant"],
     ]);
-    const joint = await create({ salt: "25" });
+    const joint = await create("--salt 25");
     const add = SINGLETON.encodeFunctionData("addOwnerWithThreshold", [revoker(), 2]);
     await asSafe(joint, { to: joint, data: add });
-    const name = { safeAddress: joint, agent: agent() };
-    const { text: alone } = await run(revokeMandate, { ...name, ...EXECUTE });
-    expect(alone).to.contain(`This is for 2 of ${revoker()}, ${owner()}: write a file for the Safe`);
-    expect((await run(revokeMandate, { ...name, safe: path })).code).to.equal(0);
+    const revoke = `revoke --safe-address ${joint} --agent ${agent()}`;
+    expectSaid(await run(`${revoke} --execute`), 1, alone(`${revoker()}, ${owner()}`));
+    await done(`${revoke} --safe ${path}`);
     const [revocation] = JSON.parse(await readFile(path, "utf8")).transactions;
     expect([revocation.to, revocation.contractMethod.name]).to.deep.equal([moduleHere(), "revoke"]);
     // An owner that is a Safe itself makes the new one by such a file.
-    const making = await run(createMandate, { ...terms(), owner: safe, safe: path });
-    expect(making.code, making.text).to.equal(0);
+    const making = await done(`create --owner ${safe} ${terms()} --safe ${path}`);
     const [creation] = JSON.parse(await readFile(path, "utf8")).transactions;
     expect(creation.to).to.equal(SAFE.factory);
     const factory = SAFE_CONTRACTS.factory.abi;
@@ -185,7 +173,7 @@ describe("assay mandate grant, list and revoke", () => {
       Object.values(creation.contractInputsValues),
     );
     const answer = await chain.provider.call({ to: SAFE.factory, data });
-    expect(factory.decodeFunctionResult("createProxyWithNonce", answer)[0]).to.equal(made(making.text));
+    expect(factory.decodeFunctionResult("createProxyWithNonce", answer)[0]).to.equal(made(making));
   });
 
   it("revokes by the owner or by the revoker, at once", async () => {
@@ -193,43 +181,37 @@ describe("assay mandate grant, list and revoke", () => {
       [owner(), "3"],
       [revoker(), "4"],
     ] as const) {
-      const safe = await create({ salt, revoker: revoker() });
-      const name = { safeAddress: safe, agent: agent() };
-      const { code, text } = await run(revokeMandate, { ...name, from, ...EXECUTE });
-      expect(code, text).to.equal(0);
-      expect(text).to.contain(`Caller   ${from}`).and.contain("Revoked: from this block on");
+      const safe = await create(`--salt ${salt} --revoker ${revoker()}`);
+      const name = `--safe-address ${safe} --agent ${agent()}`;
+      const words = [`Caller   ${from}`, "Revoked: from this block on"];
+      await done(`revoke ${name} --from ${from} --execute`, ...words);
       expect((await granted(safe)).mandate).to.equal(null);
-      expect((await run(revokeMandate, { ...name, ...EXECUTE })).text).to.contain("Nothing to do");
-      expect((await run(listMandates, name)).text).to.contain("no mandate, or revoked");
+      await done(`revoke ${name} --execute`, "Nothing to do");
+      await done(`list ${name}`, "no mandate, or revoked");
     }
-    const safe = await create({ salt: "5" });
+    const safe = await create("--salt 5");
     const stranger = await ownersAt({ accounts: keys(user(7).privateKey) });
-    const refused = await run(revokeMandate, { safeAddress: safe, agent: agent(), ...EXECUTE }, stranger);
-    expect([refused.code, refused.text.includes(`This is for 1 of ${owner()}`)]).to.deep.equal([1, true]);
+    const refused = await run(`revoke --safe-address ${safe} --agent ${agent()} --execute`, stranger);
+    expectSaid(refused, 1, `This is for 1 of ${owner()}`);
   });
 
   it("tells what is no Safe, and what the chain would refuse", async () => {
-    const name = { agent: agent(), safeAddress: chain.token("USDL") };
-    expect((await run(listMandates, name)).text).to.equal(
-      `assay: There is no Safe at ${chain.token("USDL")}.`,
-    );
-    expect((await run(listMandates, { ...name, safeAddress: agent() })).text).to.equal(
-      `assay: There is no Safe at ${agent()}.`,
-    );
+    for (const address of [chain.token("USDL"), agent()])
+      expectSaid(
+        await run(`list --safe-address ${address} --agent ${agent()}`),
+        1,
+        `There is no Safe at ${address}.`,
+      );
     // Its fallback takes any call, and answers nothing.
     const deposits = await (await wallet(8).sendTransaction({ data: "0x6001600c60003960016000f300" })).wait();
     const silent = deposits?.contractAddress as string;
-    expect((await run(listMandates, { safeAddress: silent })).text).to.equal(
-      `assay: There is no Safe at ${silent}.`,
-    );
-    const safe = await create({ salt: "6" });
+    expectSaid(await run(`list --safe-address ${silent}`), 1, `There is no Safe at ${silent}.`);
+    const safe = await create("--salt 6");
     chain.clock.advance(2 * 3_600_000);
     await chain.mine();
     // The clock of who types it is behind.
     const slow = await ownersAt({ now: () => chain.clock.now() - 2 * 3_600_000 });
-    const late = await run(grantMandate, { ...terms(), safeAddress: safe, expires: "1h" }, slow);
-    expect(late.text).to.match(
-      /The chain would refuse to grant this mandate: MandateExpired\(expiresAt: \d+\)\./,
-    );
+    const late = await run(`grant --safe-address ${safe} ${terms()} --expires 1h`, slow);
+    expectSaid(late, 1, /The chain would refuse to grant this mandate: MandateExpired\(expiresAt: \d+\)\./);
   });
 });

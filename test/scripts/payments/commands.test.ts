@@ -8,7 +8,6 @@ import { forEachEngine } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { addPayment, PAYER, SECRET, TOKEN } from "../../support/paymentRows.ts";
 import { assayIn, wordsOf } from "../../support/typed.ts";
-import REFUSED from "./refused.json" with { type: "json" };
 
 const DAY = 86_400;
 const at = (text: string) => Date.parse(text) / 1_000;
@@ -157,13 +156,5 @@ describe("the operators' report of payments", () => {
       expect(await payments("check")).to.equal(1);
       expect(errors[0]).to.include("eip155:31337").and.to.include("RPC_URL");
     });
-  });
-
-  it("refuses what it does not understand, by name", async () => {
-    for (const [words, said] of Object.entries(REFUSED)) {
-      const { world, warned } = fakeConsole();
-      expect(await assayIn(["payments", ...wordsOf(words)], world), words).to.equal(2);
-      expect(warned.join("\n"), words).to.include(said);
-    }
   });
 });

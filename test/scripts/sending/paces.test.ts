@@ -6,6 +6,7 @@ import { EXIT } from "../../../scripts/errors.ts";
 import { STEADY, URGENT } from "../../../scripts/sending/paces.ts";
 import { adminsOf, typedBy } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
+import { losing } from "../../support/rpcFaults.ts";
 import { expectSaid } from "../../support/said.ts";
 import { guardAs } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
@@ -26,8 +27,6 @@ describe("the pace of a transaction", () => {
     rpc.decide = () => null;
     rpc.sent.length = 0;
   });
-  const lost: typeof rpc.decide = (method, transaction) =>
-    method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
 
   for (const [name, line, pace] of [
     ["steady", allow, STEADY],
@@ -35,7 +34,7 @@ describe("the pace of a transaction", () => {
   ] as const)
     it(`${name}: one nonce, fees that rise up to its bound, and the rest to the next run`, async () => {
       const admin = await adminAt();
-      rpc.decide = lost;
+      rpc.decide = losing;
       const { maxFeePerGas: market } = await chain.provider.getFeeData();
       const words = line();
       expectSaid(await typedBy(admin, words), EXIT.pending, "It is recorded: run the command again");
@@ -76,36 +75,27 @@ describe("the pace of a transaction", () => {
     ]);
   });
 
-  it("steady: another call waits until the one before has an outcome, and a pause does not", async () => {
-    const admin = await adminAt();
-    rpc.decide = lost;
-    const words = allow();
-    expect((await typedBy(admin, words)).code).to.equal(EXIT.pending);
-    expectSaid(await typedBy(admin, allow()), EXIT.pending, "the earlier transaction must have an outcome");
-    rpc.decide = () => null;
-    expect((await typedBy(admin, 'guard pause --reason "a drill" --execute')).code).to.equal(EXIT.ok);
-    expect((await typedBy(admin, words)).code).to.equal(EXIT.ok);
-    expect((await typedBy(admin, "guard unpause --execute")).code).to.equal(EXIT.ok);
-  });
-
   it("signs and hands on nothing of a file whose deployment is another than it names", async () => {
     const admin = await adminAt();
     const { deployer, attestation } = chain.accounts;
     const deploy = `guard deploy --admin ${deployer.address} --pauser none --signer ${attestation.address} --admin-is-deployer --salt 77 --execute`;
-    rpc.decide = lost;
+    rpc.decide = losing;
     expect((await typedBy(admin, deploy)).code).to.equal(EXIT.pending);
     const whole = (await admin.records.readPending())!;
-    expect(whole).to.include({ kind: "create", command: "guard deploy" });
+    expect([whole.command, whole.call.kind]).to.deep.equal(["guard deploy", "create"]);
     rpc.sent.length = 0;
     rpc.decide = () => null;
     const edits: object[] = [
       { creates: KNOWN },
       { to: KNOWN },
-      { data: `${whole.data}00` },
+      { data: `${whole.call.data}00` },
       { kind: "admin" },
     ];
     for (const edit of edits) {
-      await writeFile(admin.records.path("pending.json"), JSON.stringify({ ...whole, ...edit }));
+      await writeFile(
+        admin.records.path("pending.json"),
+        JSON.stringify({ ...whole, call: { ...whole.call, ...edit } }),
+      );
       for (const words of ["guard pending", "guard pending bump --execute", deploy])
         expectSaid(await typedBy(admin, words), EXIT.unusable, "It was edited or copied");
     }

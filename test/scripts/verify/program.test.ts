@@ -3,54 +3,14 @@ import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { hashIntent } from "../../../attestor/certificate/certificate.ts";
 import { CHAIN_ID, GUARD, prepared, soundReport } from "../../attestor/fixtures.ts";
-import { fakeConsole } from "../../support/fakeConsole.ts";
 import { guardNode } from "../../support/guardNode.ts";
 import { freePort, localServer } from "../../support/ports.ts";
 import { assay, type Ran, realAssay } from "../../support/programs.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { assayIn } from "../../support/typed.ts";
 
 const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
 const firstOf = ({ out }: Ran) => out.split("\n", 1)[0] ?? "";
 const verdictOf = (ran: Ran) => /^[A-Z]+/.exec(firstOf(ran))?.[0];
-
-const TX = `0x${"ab".repeat(32)}`;
-const NODE = "--rpc http://n";
-const SERVICE = "--service http://s";
-const WRONG_CHECKSUM = GUARD.replace(/[A-F]/, (letter) => letter.toLowerCase());
-
-describe("assay verify refuses", () => {
-  for (const [typed, says] of [
-    ["verify", "needs the file of a report"],
-    ["verify a.json b.json", "too many arguments"],
-    ["verify a.json --frobnicate", "unknown option"],
-    ["verify a.json --rpc", "argument missing"],
-    ["verify a.json --rpc localhost:8545", "--rpc must be an http or https URL"],
-    ["verify a.json --rpc file:///etc/passwd", "--rpc must be an http or https URL"],
-    ["verify a.json --guard", "argument missing"],
-    ["verify a.json --signer 0x12", "--signer"],
-    ["verify a.json --signer=", "--signer needs a value"],
-    ...[GUARD, `:${GUARD}`, `0x1:${GUARD}`, `eip155:1:${GUARD}`, `9007199254740993:${GUARD}`].map(
-      (guard) => [`verify a.json --guard ${guard}`, "--guard"] as const,
-    ),
-    [`verify a.json --guard 56:${WRONG_CHECKSUM}`, "--guard"],
-    [`verify --tx ${TX}`, "--tx needs --rpc and --service"],
-    [`verify --tx 0x1 ${NODE} ${SERVICE}`, "--tx must be 0x"],
-    [`verify --tx ${TX} a.json ${NODE} ${SERVICE}`, ", not both"],
-    ["verify a.json --service ftp://s", "--service must be an http or https URL"],
-    [`verify --tx ${TX} ${NODE} --service ftp://s`, "--service must be an http or https URL"],
-    [`verify --tx ${TX} ${NODE} --service http://a:b@s`, "without a password"],
-  ] as const)
-    it(`${typed.replace(GUARD, "0x…")}`, async () => {
-      const { world, shown, warned } = fakeConsole();
-      expect(await assayIn(typed.split(" "), world)).to.equal(2);
-      expect(shown).to.deep.equal([]);
-      expect(warned[0])
-        .to.match(/^assay verify: /)
-        .and.to.contain(says);
-      expect(warned.at(-1)).to.equal("See assay verify --help.");
-    });
-});
 
 describe("assay", () => {
   it("verify does not wait for the end of what is too long", async () => {
