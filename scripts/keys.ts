@@ -2,13 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import { Problem } from "../api/http/problems.ts";
-import {
-  createKeys,
-  type KeyEvent,
-  type KeyRecord,
-  type Keys,
-  MAX_LIMIT_PER_MINUTE,
-} from "../api/keys/keys.ts";
+import { createKeys, type KeyEvent, type KeyRecord, type Keys } from "../api/keys/keys.ts";
+import { MAX_LIMIT_PER_MINUTE } from "../api/settings/forms.ts";
 import { argument, command, type GivenBy, optionalArgument, required, text } from "./command.ts";
 import type { World } from "./console.ts";
 import { DATABASE_SETTINGS, databaseUrlOf, withTables } from "./database.ts";

@@ -85,7 +85,9 @@ describe("a connection", () => {
       .to.contain("\r\nX-Request-Id: name\r\n")
       .and.contain('"detail":"the header Host is missing"');
     expect(await answerTo("GET / HTTP/1.0")).to.match(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(await answerTo("GET / HTTP/1.1\r\nHost: x\r\nConnection: close")).to.match(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(await answerTo("GET / HTTP/1.1\r\nHost: x\r\nConnection: close")).to.match(
+      /^HTTP\/1\.1 200 OK\r\n/,
+    );
   });
 
   it("a request that expects something unknown is answered as if it did not", async () => {
