@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Weekdays of New York, oldest first.
- * @param from `YYYY-MM-DD`, inclusive; undefined: today @param to exclusive; undefined: a year after `from`
+ * @param from `YYYY-MM-DD`, inclusive; undefined: today @param to exclusive; undefined: a year after `from`, or the end of the rules
  * @throws Problem `invalid_request` for days outside of the rules, or more than five years of them
  */
 export function calendarText(
@@ -23,7 +23,8 @@ export function calendarText(
   now: UnixSeconds,
 ): string {
   const first = from ?? newYorkDate(now);
-  const end = to ?? dateTime(Date.parse(first) / 1_000 + YEAR_SECONDS).slice(0, 10);
+  const yearLater = dateTime(Date.parse(first) / 1_000 + YEAR_SECONDS).slice(0, 10);
+  const end = to ?? (yearLater < LAST_DAY ? yearLater : LAST_DAY);
   if ([first, end].some((day) => day < FIRST_DAY || day > LAST_DAY))
     throw new Problem("invalid_request", `days must lie between ${FIRST_DAY} and ${LAST_DAY}`);
   if ((Date.parse(end) - Date.parse(first)) / DAY_MS > MOST_DAYS)

@@ -88,10 +88,10 @@ export function noteText({ text, signatures }: SignedNote): string {
 /** @throws LogError for text that is no signed note */
 export function parseNote(note: string): SignedNote {
   if (note.length > MAX_NOTE_LENGTH || CONTROL.test(note) || !note.isWellFormed())
-    throw new LogError("this is no signed note: it is too long, or holds what is no text");
+    throw new LogError("this is not a signed note: it is too long, or not valid UTF-8 text");
   const end = note.lastIndexOf("\n\n");
   if (end < 0 || !note.endsWith("\n"))
-    throw new LogError("this is no signed note: no empty line before signatures");
+    throw new LogError("this is not a signed note: there is no empty line before its signatures");
   return { text: note.slice(0, end + 1), signatures: parseSignatures(note.slice(end + 2)) };
 }
 

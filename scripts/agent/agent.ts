@@ -90,6 +90,7 @@ async function trade(given: AgentGiven, local: LocalFile, world: World): Promise
   });
   const { side, symbol, policy: policyId, slippage: maxSlippageBps, amount = AMOUNTS[side] } = given;
   const { input, output } = pairOf(local, given);
+  const amountInRaw = rawFrom(amount, input.decimals);
   const what = side === "buy" ? `buy ${symbol} with ${amount} ${input.symbol}` : `sell ${amount} ${symbol}`;
   world.out(`intent     ${what}, ${policyId}, slippage at most ${maxSlippageBps} bps`);
   const owner = given.mandate ?? users[given.account - 1]!.address;
@@ -98,7 +99,7 @@ async function trade(given: AgentGiven, local: LocalFile, world: World): Promise
     recipientAddress: owner,
     inputAssetKey: input.assetKey,
     outputAssetKey: output.assetKey,
-    amountInRaw: rawFrom(amount, input.decimals),
+    amountInRaw,
     policyId,
     maxSlippageBps,
   };

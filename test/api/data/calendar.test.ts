@@ -42,6 +42,8 @@ describe("the calendar of the data API", () => {
     expect([body.days[0].day, body.days.at(-1).day]).to.eql(["2026-11-24", "2027-11-23"]);
     expect((await get("?from=2024-02-29")).body.to).to.equal("2025-02-28");
     expect((await get("?from=2027-11-24&to=2027-11-24")).body.days).to.eql([]);
+    // The end of the rules.
+    expect((await get("?from=2099-12-30")).body.to).to.equal("2100-01-01");
   });
 
   it("the calendar covers five years, and refuses more, days outside its rules, and what is no day", async () => {
