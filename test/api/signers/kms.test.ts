@@ -160,7 +160,7 @@ describe("a key in AWS KMS", () => {
 
   it("a key in AWS KMS is asked in the region that its ARN names, with signed requests", async () => {
     const { arn, id } = kms.create("secp256k1");
-    const wrong = { AWS_REGION: "us-east-1", AWS_SECRET_ACCESS_KEY: "another" };
+    const wrong = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "another" };
     for (const [name, value] of Object.entries(wrong)) {
       const variables = { [name]: value };
       const putBack = withVariables(variables);
