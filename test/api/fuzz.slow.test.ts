@@ -11,11 +11,11 @@ import { recordVolumes } from "../../market/series/totals.ts";
 import { forEachEngine } from "../support/database.ts";
 import { type Answer, APPLICANT } from "../support/http.ts";
 import { sharedAnswer, validateAnswer } from "../support/openapi.ts";
-import { type ApiRequest, requestsOf, SURROGATE, send } from "../support/openapiRequests.ts";
 import { basisSample, premiumSample, volumeSample } from "../support/samples.ts";
 import { startService } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
+import { type ApiRequest, requestsOf, SURROGATE, send } from "./openapiRequests.ts";
 
 const SEED = 20_261_123;
 /** Of each operation. */

@@ -9,7 +9,6 @@ import { AccessManager__factory } from "../../types/contracts/factories/@openzep
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { fakeAdmin, loseSending, marketOf } from "../support/admin.ts";
-import { startDebianPostgres } from "../support/debianPostgres.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { keystoreFolder } from "../support/keystores.ts";
 import { localServer } from "../support/ports.ts";
@@ -18,6 +17,7 @@ import { expectSaid } from "../support/said.ts";
 import { carryOut, deniedBy, startService, walletOf, withoutProof } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
+import { startDebianPostgres } from "./debianPostgres.ts";
 import { poisonExecutor } from "./guard/poisonedExecutor.ts";
 import { followed, installSystemctl, type Machine, ranOn } from "./runbookMachine.ts";
 

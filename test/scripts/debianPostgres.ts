@@ -4,9 +4,9 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { startDaemon } from "./debian.ts";
-import { freePort } from "./ports.ts";
-import { lacking } from "./suite.ts";
+import { startDaemon } from "../support/debian.ts";
+import { freePort } from "../support/ports.ts";
+import { lacking } from "../support/suite.ts";
 
 const INSTALLED = "/usr/lib/postgresql";
 

@@ -1,7 +1,7 @@
 /** Requests of any operation that an OpenAPI document describes, right and wrong in every part. */
 import fc from "fast-check";
 import type { OpenApi } from "../../api/docs/openapi.ts";
-import { type Answer, answerOf } from "./http.ts";
+import { type Answer, answerOf } from "../support/http.ts";
 
 export type ApiRequest = Readonly<Record<"method" | "template" | "path", string>> & {
   readonly headers: Readonly<Record<string, string>>;
