@@ -1,6 +1,6 @@
 /** What an agent fixed (the intent), and what the guard is asked to carry out (the trade intent). */
 import * as z from "zod";
-import { Address, AssetKey, Bytes32, RawAmount, Text } from "./values/primitives.ts";
+import { Address, AssetKey, Bytes32, PositiveAmount, RawAmount, Text } from "./values/primitives.ts";
 
 /** What an owner accepts of the trade beside what the policy allows. None is wider than the policy's own bound. */
 export const Limits = z
@@ -12,9 +12,9 @@ export const Limits = z
       .optional()
       .describe("Greatest premium against the trader, basis points; a negative one demands a discount"),
     maxImpactBps: z.int().min(0).max(10_000).optional().describe("Greatest price impact, basis points"),
-    minAmountOutRaw: RawAmount.refine((value) => value !== "0", "must be more than zero")
-      .optional()
-      .describe("Least output, raw units of the output token; the guard enforces it"),
+    minAmountOutRaw: PositiveAmount.optional().describe(
+      "Least output, raw units of the output token; the guard enforces it",
+    ),
     maxReferenceAgeSeconds: z
       .int()
       .min(1)
@@ -31,9 +31,7 @@ export const Intent = z
     recipientAddress: Address,
     inputAssetKey: AssetKey,
     outputAssetKey: AssetKey,
-    amountInRaw: RawAmount.refine((value) => value !== "0", "must be more than zero").describe(
-      "What the trade puts in, raw units of the input token",
-    ),
+    amountInRaw: PositiveAmount.describe("What the trade puts in, raw units of the input token"),
     policyId: Text.min(1).max(40),
     maxSlippageBps: z
       .int()

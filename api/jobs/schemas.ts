@@ -3,7 +3,14 @@ import { z } from "zod";
 import { VerificationCertificate } from "../../attestor/certificate/certificate.ts";
 import { Intent, Limits, TradeIntent } from "../../attestor/intent.ts";
 import { Decision, Report } from "../../attestor/report.ts";
-import { Address, AssetKey, Bytes32, RawAmount, Text } from "../../attestor/values/primitives.ts";
+import {
+  Address,
+  AssetKey,
+  Bytes32,
+  PositiveAmount,
+  RawAmount,
+  Text,
+} from "../../attestor/values/primitives.ts";
 import { Requirements } from "../payments/requirements.ts";
 
 const DateTime = z.string().meta({ format: "date-time" });
@@ -18,9 +25,7 @@ const tradeFields = {
   ownerAddress: Wallet.describe("Wallet that owns the input and signs or sends the trade"),
   inputAssetKey: AssetKey.describe("Asset key of the token that is spent: eip155:<chainId>:<address>"),
   outputAssetKey: AssetKey.describe("Asset key of the token that is bought: eip155:<chainId>:<address>"),
-  amountInRaw: RawAmount.refine((value) => value !== "0", "must be more than zero").describe(
-    "Input amount in raw integer units",
-  ),
+  amountInRaw: PositiveAmount.describe("Input amount in raw integer units"),
 };
 
 const MaxSlippageBps = z.int().min(0).max(10_000).describe("Maximum slippage in basis points");

@@ -68,6 +68,11 @@ export const RawAmount = z
   .regex(/^(0|[1-9][0-9]{0,77})$/, form("must be a decimal integer without sign or leading zeros"))
   .refine((value) => value.length < 78 || BigInt(value) <= MAX_UINT256, "must fit into 256 bits");
 
+/** The same above zero, as its JSON Schema says too. */
+export const PositiveAmount = RawAmount.refine((value) => value !== "0", "must be more than zero").meta({
+  pattern: "^[1-9][0-9]{0,77}$",
+});
+
 /** A uint64 in the same form. */
 export const Uint64 = RawAmount.refine(
   (value) => value.length < 20 || BigInt(value) <= MAX_UINT64,

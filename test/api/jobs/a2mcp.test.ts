@@ -34,7 +34,10 @@ describe("/a2mcp/verify", () => {
         const { body } = expectStatus(await service.call("/a2mcp/verify", { ...init, key: null }), 400);
         expect(body.code).to.equal("input_required");
         const { schema, example } = body;
-        expect(new Ajv2020({ strict: false }).validate(schema, example)).to.equal(true);
+        const fits = new Ajv2020({ strict: false }).compile(schema);
+        expect(fits(example)).to.equal(true);
+        for (const amountInRaw of ["0", "-1", "1.5", "007"])
+          expect(fits({ ...example, amountInRaw }), amountInRaw).to.equal(false);
         const needed = ["ownerAddress", "inputAssetKey", "outputAssetKey", "amountInRaw"];
         expect(schema.required).to.have.members(needed);
       }

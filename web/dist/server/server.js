@@ -9464,6 +9464,8 @@ var Bytes32 = string().regex(/^0x[0-9a-f]{64}$/, "must be 0x and 64 lower-case h
 string().regex(/^0x[0-9a-f]{8}$/, "must be 0x and 8 lower-case hexadecimal digits");
 /** A raw token amount or another uint256 as a decimal string without leading zeros. */
 var RawAmount = string().regex(/^(0|[1-9][0-9]{0,77})$/, form("must be a decimal integer without sign or leading zeros")).refine((value) => value.length < 78 || BigInt(value) <= MAX_UINT256, "must fit into 256 bits");
+/** The same above zero, as its JSON Schema says too. */
+var PositiveAmount = RawAmount.refine((value) => value !== "0", "must be more than zero").meta({ pattern: "^[1-9][0-9]{0,77}$" });
 /** A uint64 in the same form. */
 var Uint64 = RawAmount.refine((value) => value.length < 20 || BigInt(value) <= MAX_UINT64, "must fit into 64 bits");
 string().regex(/^(0|[1-9][0-9]{0,79})(\.[0-9]{1,18})?$/, "must be a decimal number such as 271.5");
@@ -9669,7 +9671,7 @@ var allowanceOf = (token, holder, spender) => readOf(token, [
 var Limits = strictObject({
 	maxPremiumBps: int().min(-1e4).max(1e4).optional().describe("Greatest premium against the trader, basis points; a negative one demands a discount"),
 	maxImpactBps: int().min(0).max(1e4).optional().describe("Greatest price impact, basis points"),
-	minAmountOutRaw: RawAmount.refine((value) => value !== "0", "must be more than zero").optional().describe("Least output, raw units of the output token; the guard enforces it"),
+	minAmountOutRaw: PositiveAmount.optional().describe("Least output, raw units of the output token; the guard enforces it"),
 	maxReferenceAgeSeconds: int().min(1).optional().describe("Greatest age of a reference price that counts, seconds")
 }).refine((limits) => Object.keys(limits).length > 0, "must name a limit").meta({
 	id: "Limits",
@@ -9680,7 +9682,7 @@ strictObject({
 	recipientAddress: Address,
 	inputAssetKey: AssetKey,
 	outputAssetKey: AssetKey,
-	amountInRaw: RawAmount.refine((value) => value !== "0", "must be more than zero").describe("What the trade puts in, raw units of the input token"),
+	amountInRaw: PositiveAmount.describe("What the trade puts in, raw units of the input token"),
 	policyId: Text.min(1).max(40),
 	maxSlippageBps: int().min(0).max(1e4).describe("The greatest slippage that the owner accepts, basis points"),
 	limits: Limits.optional().describe("Absent where the policy's bounds are enough for the owner")
