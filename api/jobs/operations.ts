@@ -18,7 +18,7 @@ import { findStoredReport } from "./reports.ts";
 import type { Execution, Job, JobBody, Prepared, StoredReport } from "./schemas.ts";
 import { findJob, type StoredJob } from "./store.ts";
 import { submitTransaction } from "./submit.ts";
-import { jobView, newJobView, withProof } from "./view.ts";
+import { jobView, newJobView, withProof, withProofSoon } from "./view.ts";
 
 export interface OperationDeps extends JobDeps {
   /** Told when a transaction was submitted. */
@@ -118,7 +118,10 @@ export async function sellReport(
   const content = await findStoredReport(deps.db, job.id, version);
   if (content === null) throw noSuchVersion();
   const receipt = (await deps.payments?.admit(job, payment)) ?? null;
-  return { content: { ...(await withProof(deps, content)), hints: hintsOf(deps, content) }, receipt };
+  const report = await withReceipt(receipt, () =>
+    receipt === null ? withProof(deps, content) : withProofSoon(deps, content),
+  );
+  return { content: { ...report, hints: hintsOf(deps, content) }, receipt };
 }
 
 /**

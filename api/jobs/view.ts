@@ -1,5 +1,6 @@
 /** The job as the API shows it. */
 import type { Report } from "../../attestor/report.ts";
+import { Problem } from "../http/problems.ts";
 import type { Entitlement } from "../payments/jobPurchase.ts";
 import type { JobDeps } from "./deps.ts";
 import { executionView, listExecutions, type StoredExecution } from "./executions.ts";
@@ -76,6 +77,21 @@ function viewOf(
 export async function withProof<R extends Report>({ log }: Pick<JobDeps, "log">, report: R): Promise<R> {
   if (report.log === undefined) return report;
   return { ...report, log: { ...report.log, proof: await log.proofOf(report) } };
+}
+
+/**
+ * As `withProof`, of a job that somebody paid for: its entry goes into the log with the payment, so the proof of a report that
+ * was bought just now is a moment away.
+ */
+export async function withProofSoon<R extends Report>({ log }: Pick<JobDeps, "log">, report: R): Promise<R> {
+  const answer = await withProof({ log }, report);
+  if (answer.log === undefined || answer.log.proof !== null) return answer;
+  const proof = await log.signed(report).catch((error: unknown) => {
+    // The report is bought, with or without its proof.
+    if (error instanceof Problem) return null;
+    throw error;
+  });
+  return { ...answer, log: { ...answer.log, proof } };
 }
 
 function paymentView(entitlement: Entitlement): Job["payment"] {
