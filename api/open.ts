@@ -23,7 +23,6 @@ import { keepDefinitions } from "./jobs/definitions.ts";
 import { createStoredLiquidity, openTextHash } from "./jobs/judge.ts";
 import { openedByToken } from "./jobs/store.ts";
 import { createKeys } from "./keys/keys.ts";
-import { logAllWithheld } from "./log/entries.ts";
 import type { LogSigner } from "./log/key.ts";
 import { lastCheckpointsIn } from "./log/lastCheckpoint.ts";
 import { createLog } from "./log/log.ts";
@@ -98,7 +97,6 @@ export async function open(config: Config, overrides: Overrides = {}): Promise<S
   const sale = openSale(guarded, overrides, onClose);
   const log = openLog(guarded, guarded.logKey);
   await storeDefinitions(guarded);
-  if (sale.payments === null) await logWhatIsFree(guarded);
   const market = overrides.market?.({
     ...guarded,
     now: databaseClock.now,
@@ -255,14 +253,6 @@ async function storeDefinitions({ db, deployment, logger }: Guarded): Promise<vo
   await keepDefinitions(db, deployment.registry).catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailable)) throw error;
     logger.warn({ err: error }, "the registry and the policies could not be stored; will try again");
-  });
-}
-
-/** Reports that were for sale before are shown free of charge from now on, and no report is shown without its entry. */
-async function logWhatIsFree({ db, logger }: Guarded): Promise<void> {
-  await logAllWithheld(db).catch((error: unknown) => {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
-    logger.warn({ err: error }, "withheld log entries could not be moved; will try again at the next start");
   });
 }
 

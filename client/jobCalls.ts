@@ -1,13 +1,7 @@
 /** The calls of one job, from its making to what became of its transaction. */
 import type { z } from "zod";
-import {
-  Execution,
-  Job,
-  type JobBody,
-  type PrepareBody,
-  Prepared,
-  StoredReport,
-} from "../api/jobs/schemas.ts";
+import type { JobBody, PrepareBody } from "../api/jobs/requests.ts";
+import { Execution, Job, Prepared, StoredReport } from "../api/jobs/schemas.ts";
 import { type BoughtReport, documentOf } from "./document.ts";
 import type { Bought, Payable } from "./payment.ts";
 import type { Transport } from "./transport.ts";

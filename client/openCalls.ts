@@ -1,7 +1,8 @@
 /** The calls that need no job of one's own: verification in one shot, and the application for a key. */
 import { z } from "zod";
 import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/catalog.ts";
-import { type VerifyBody, VerifyReport } from "../api/jobs/schemas.ts";
+import type { VerifyBody } from "../api/jobs/requests.ts";
+import { VerifyReport } from "../api/jobs/schemas.ts";
 import { type KeyApplication, NewKey } from "../api/keys/schemas.ts";
 import { ServiceError } from "./clientErrors.ts";
 import { type BoughtReport, documentOf } from "./document.ts";

@@ -54,12 +54,13 @@ const PAUSE_MS = 20;
  * waiting, since each would wait for the other.
  */
 function keepAheadLog(database: BetterSqlite3.Database, patienceMs: number): void {
-  for (let waitedMs = 0; ; waitedMs += PAUSE_MS)
+  const until = performance.now() + patienceMs;
+  for (;;)
     try {
       database.pragma("journal_mode = WAL");
       return;
     } catch (error) {
-      if (!isLocked(error) || waitedMs >= patienceMs) throw error;
+      if (!isLocked(error) || performance.now() >= until) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
 }

@@ -162,13 +162,23 @@ function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (input === undefined) return "is missing";
   if (code === "invalid_type") return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
   if (code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
-  if (code === "too_small") return outOfBounds(issue.origin, "at least", Number(issue.minimum));
-  if (code === "too_big") return outOfBounds(issue.origin, "at most", Number(issue.maximum));
+  if (code === "too_small")
+    return outOfBounds(
+      issue.origin,
+      issue.inclusive === false ? "more than" : "at least",
+      Number(issue.minimum),
+    );
+  if (code === "too_big")
+    return outOfBounds(
+      issue.origin,
+      issue.inclusive === false ? "less than" : "at most",
+      Number(issue.maximum),
+    );
   if (code === "unrecognized_keys") return `has members that are not known: ${issue.keys.join(", ")}`;
   return undefined;
 }
 
-function outOfBounds(origin: string, bound: "at least" | "at most", limit: number): string {
+function outOfBounds(origin: string, bound: string, limit: number): string {
   if (origin === "string") return `must have ${bound} ${limit} ${limit === 1 ? "character" : "characters"}`;
   if (origin === "array") return `must have ${bound} ${limit} ${limit === 1 ? "item" : "items"}`;
   return `must be ${bound} ${limit}`;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { PolicyDefinition } from "../../attestor/policies/policy.ts";
 import { Asset } from "../../attestor/registry.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
-import { VerifyBody } from "./schemas.ts";
+import { VerifyBody } from "./requests.ts";
 
 export const AssetsAnswer = z
   .object({

@@ -7,7 +7,7 @@ import { type JobDeps, seconds } from "./deps.ts";
 import { newJobId } from "./ids.ts";
 import { gather, judge } from "./judge.ts";
 import { judgeable } from "./judgeable.ts";
-import type { JobBody, VerifyBody } from "./schemas.ts";
+import type { JobBody, VerifyBody } from "./requests.ts";
 import { findJobByRequest, type NewJob, type StoredJob, storeJob } from "./store.ts";
 
 const JOB_LIFETIME_SECONDS = 86_400;
@@ -97,9 +97,9 @@ export async function insertJob(deps: JobDeps, job: NewJob, report: Report): Pro
   const rows = await attachments.rowsFor(db, report);
   const isNew =
     payments === null
-      ? await storeJob(db, job, report, rows)
+      ? await storeJob(db, job, report, rows, "public")
       : await db.transaction().execute(async (trx) => {
-          const isStored = await storeJob(trx, job, report, rows, true);
+          const isStored = await storeJob(trx, job, report, rows, "withheld");
           if (isStored) await payments.freeze(trx, job);
           return isStored;
         });

@@ -14,7 +14,7 @@ import { boughtJobToken, digestOf, newJobToken } from "./ids.ts";
 import { gather } from "./judge.ts";
 import { judgeable } from "./judgeable.ts";
 import { findReport } from "./reports.ts";
-import type { VerifyBody } from "./schemas.ts";
+import type { VerifyBody } from "./requests.ts";
 import { addJobToken, storeJob } from "./store.ts";
 import { withProof } from "./view.ts";
 
@@ -70,7 +70,8 @@ async function buyOnce(
     const { job, report } = await judgedOnce(deps, intent, newJobToken(deps.random));
     return {
       async store(trx, its) {
-        await storeJob(trx, job, report, await deps.attachments.rowsFor(trx, report));
+        const rows = await deps.attachments.rowsFor(trx, report);
+        await storeJob(trx, job, report, rows, "public");
         await addJobToken(trx, job.id, digestOf(boughtJobToken(job.id, its)), deps.now());
         return job.id;
       },

@@ -26,13 +26,13 @@ export function summaryOf(report: Report, kind: ReportSummary["kind"]): ReportSu
 
 /**
  * A report is always stored together with its entry in the decision log, and with what it names.
- * @param isWithheld until the job is paid for: the log is public, and would tell the decision before
+ * @param entry `withheld` until the job is paid for: the log is public, and would tell the decision before
  */
 export function rowsOfReport(
   report: Report,
   kind: ReportSummary["kind"],
   attachments: readonly NewRow[],
-  isWithheld = false,
+  entry: "public" | "withheld",
 ): NewRow[] {
   const { proofs: _, ...body } = report;
   const row = newRow("reports", {
@@ -45,10 +45,11 @@ export function rowsOfReport(
     sign_digest: null,
     ...namedBy(report),
   });
-  const entry = isWithheld
-    ? newRow("log_withheld", { job_id: report.jobId, ...entryRow(report) })
-    : newRow("log_waiting", entryRow(report));
-  return [entry, ...attachments, row];
+  const logged =
+    entry === "withheld"
+      ? newRow("log_withheld", { job_id: report.jobId, ...entryRow(report) })
+      : newRow("log_waiting", entryRow(report));
+  return [logged, ...attachments, row];
 }
 
 /**
@@ -73,7 +74,7 @@ export async function appendReport(
     await allowed(trx);
     const report = make(last_version);
     const rows = await attachments.rowsFor(trx, report);
-    await insertTogether(trx, rowsOfReport(report, "prepare", rows));
+    await insertTogether(trx, rowsOfReport(report, "prepare", rows, "public"));
     return { report, rows };
   });
   attachments.committed(rows);

@@ -60,7 +60,7 @@ export async function findJobByRequest(
 /**
  * Stores a job with its first report, all or nothing.
  * @param attachments rows that the report names
- * @param isWithheld the report must be paid for, and nothing of it may be seen before
+ * @param entry `withheld` where the report must be paid for, so that nothing of it may be seen before
  * @returns false when a job of that key and clientRequestId exists already
  */
 export function storeJob(
@@ -68,7 +68,7 @@ export function storeJob(
   job: NewJob,
   report: Report,
   attachments: readonly NewRow[],
-  isWithheld = false,
+  entry: "public" | "withheld",
 ): Promise<boolean> {
   const row = newRow("jobs", {
     id: job.id,
@@ -82,7 +82,7 @@ export function storeJob(
     expires_at: job.expiresAt,
     last_version: report.version,
   });
-  return insertTogether(db, [row, ...rowsOfReport(report, "initial", attachments, isWithheld)]);
+  return insertTogether(db, [row, ...rowsOfReport(report, "initial", attachments, entry)]);
 }
 
 /** What a job token or a sign token opens, while it does; `now` in unix seconds. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Registry } from "../../attestor/registry.ts";
 import type { InputDescription } from "./catalog.ts";
-import { VerifyInput } from "./schemas.ts";
+import { VerifyInput } from "./requests.ts";
 
 /** Nobody's: the second account of the well-known development mnemonic. */
 const EXAMPLE_OWNER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

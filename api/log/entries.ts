@@ -50,7 +50,7 @@ export interface Logged extends Judgement {
 export const entryOfReport = (report: Logged): string | null =>
   report.log === undefined ? null : entryText(entryOf(report, report.log.salt));
 
-/** The entry that is stored with the report: there is none without its entry, and no entry without it. */
+/** The entry of a report. Both are stored in one transaction, so that neither is ever without the other. */
 export function entryRow(report: Logged) {
   const entry = entryOfReport(report);
   if (entry === null) throw new Error(`the report of ${report.jobId} has no salt for its log entry`);

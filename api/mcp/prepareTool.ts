@@ -10,7 +10,7 @@ import { accept } from "../http/problems.ts";
 import { hintsOf } from "../jobs/hints.ts";
 import { verifyOnce } from "../jobs/oneShot.ts";
 import { newJob, readJob } from "../jobs/operations.ts";
-import { JobBody, VerifyInput } from "../jobs/schemas.ts";
+import { JobBody, VerifyInput } from "../jobs/requests.ts";
 import { withReceipt } from "../payments/receipt.ts";
 import { failureOf, ToolFailure } from "./failure.ts";
 import { bad, bodyOf, MAX_NAME_LENGTH, PaymentSignature } from "./inputs.ts";

@@ -1,14 +1,8 @@
 /** Preparing a guarded trade, and following its execution. */
 import { z } from "zod";
 import { readJob, recordTransaction, sellPrepared } from "../jobs/operations.ts";
-import {
-  type Execution,
-  ExecutionState,
-  type Job,
-  PrepareBody,
-  type Prepared,
-  SubmissionBody,
-} from "../jobs/schemas.ts";
+import { PrepareBody, SubmissionBody } from "../jobs/requests.ts";
+import { type Execution, ExecutionState, type Job, type Prepared } from "../jobs/schemas.ts";
 import { JobId, JobToken, next } from "./inputs.ts";
 import { documentLink } from "./resources.ts";
 import { always, defineTool, holderIn, RECORDING, WORKING } from "./tool.ts";

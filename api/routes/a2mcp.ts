@@ -6,7 +6,8 @@ import { InputDescription } from "../jobs/catalog.ts";
 import { hintsOf } from "../jobs/hints.ts";
 import { assertKnown } from "../jobs/judgeable.ts";
 import { verifyOnce } from "../jobs/oneShot.ts";
-import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";
+import { VerifyBody } from "../jobs/requests.ts";
+import { VerifyReport } from "../jobs/schemas.ts";
 import { receiptHeaders } from "../payments/receipt.ts";
 import { route } from "../route.ts";
 

@@ -20,7 +20,9 @@ const CalendarQuery = z.strictObject({
   from: day.optional().describe("First day in New York, inclusive; today by default"),
   to: day
     .optional()
-    .describe("Last day, exclusive, at most five years after `from`; 365 days after it by default"),
+    .describe(
+      "Last day, exclusive, at most five years after `from`; 365 days after it by default, or the end of the calendar",
+    ),
 });
 
 export const listRoutes = [

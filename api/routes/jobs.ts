@@ -9,18 +9,8 @@ import {
   sellPrepared,
   sellReport,
 } from "../jobs/operations.ts";
-import {
-  Execution,
-  Job,
-  JobBody,
-  JobParams,
-  JobQuery,
-  PrepareBody,
-  Prepared,
-  ReportQuery,
-  StoredReport,
-  SubmissionBody,
-} from "../jobs/schemas.ts";
+import { JobBody, JobParams, JobQuery, PrepareBody, ReportQuery, SubmissionBody } from "../jobs/requests.ts";
+import { Execution, Job, Prepared, StoredReport } from "../jobs/schemas.ts";
 import { receiptHeaders } from "../payments/receipt.ts";
 import { route } from "../route.ts";
 import type { Service } from "../service.ts";

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import BetterSqlite3 from "better-sqlite3";
 import { expect } from "chai";
 import { sql } from "kysely";
 import { isDatabaseUnavailable, isUniqueViolation } from "../../database/errors.ts";
@@ -205,6 +206,21 @@ describe("database", () => {
         await waiter.insertInto("api_keys").values(KEY).execute();
         await holder.destroy();
         await waiter.destroy();
+      });
+
+      it("gives up a new file that another program holds, after as long as it may wait", async () => {
+        const path = (await engine.createEmptyUrl()).replace("sqlite:", "");
+        const holder = new BetterSqlite3(path);
+        holder.exec("create table t (a); begin exclusive");
+        try {
+          const began = performance.now();
+          expect(() => openDatabase(`sqlite:${path}`, { busyTimeoutMs: 200 })).to.throw(
+            "database is unavailable",
+          );
+          expect(performance.now() - began).to.be.within(200, 2_000);
+        } finally {
+          holder.close();
+        }
       });
 
       it("lets a transaction that reads first wait for its turn to write", async () => {

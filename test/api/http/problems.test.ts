@@ -51,10 +51,21 @@ describe("problems", () => {
       list: z.array(z.string()).max(1),
       empty: z.string().min(1),
       high: z.number().max(10),
+      above: z.number().positive(),
       choice: z.enum(["a", "b"]),
       own: z.string("must be a name"),
     });
-    const given = { text: 1, whole: 0.5, list: ["", ""], empty: "", high: 11, choice: "c", own: 1, more: 1 };
+    const given = {
+      text: 1,
+      whole: 0.5,
+      list: ["", ""],
+      empty: "",
+      high: 11,
+      above: 0,
+      choice: "c",
+      own: 1,
+      more: 1,
+    };
     expect(() => accept(schema, given))
       .to.throw(Problem)
       .with.property("errors")
@@ -65,6 +76,7 @@ describe("problems", () => {
         { path: "list", message: "must have at most 1 item" },
         { path: "empty", message: "must have at least 1 character" },
         { path: "high", message: "must be at most 10" },
+        { path: "above", message: "must be more than 0" },
         { path: "choice", message: "must be one of a, b" },
         { path: "own", message: "must be a name" },
         { path: "", message: "has members that are not known: more" },

@@ -54,11 +54,12 @@ describe("retention", () => {
       await execute(old, "mismatched");
       await addRows(db, "payment_terms", { job_id: old, accepts: "[]", created_at: ago(8) });
       await addRows(db, "job_tokens", { digest: "d", job_id: old, created_at: 1 });
+      await addRows(db, "log_withheld", { job_id: old, entry: "{}", evidence_key: 1 });
       await addPayment(db, ago(8), { job_id: old, state: "expired" });
       const gone = await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW);
       expect(gone).to.deep.equal({ oneShot: 1, ofKeys: 0, sold: 0, failedPayments: 0 });
       expect(await jobs()).to.deep.equal([young]);
-      for (const table of ["executions", "payments", "payment_terms", "job_tokens"] as const)
+      for (const table of ["executions", "payments", "payment_terms", "job_tokens", "log_withheld"] as const)
         expect(await countOf(db, table), table).to.equal(0);
       expect(await countOf(db, "reports")).to.equal(1);
     });
