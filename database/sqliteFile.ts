@@ -51,18 +51,24 @@ const PAUSE_MS = 20;
 
 /**
  * Has the file keep a write-ahead log. Of two processes that begin one for a new file at once, SQLite turns one away without
- * waiting, since each would wait for the other.
+ * waiting, since each would wait for the other; so the waiting is done here.
  */
 function keepAheadLog(database: BetterSqlite3.Database, patienceMs: number): void {
-  const until = performance.now() + patienceMs;
-  for (;;)
-    try {
-      database.pragma("journal_mode = WAL");
-      return;
-    } catch (error) {
-      if (!isLocked(error) || performance.now() >= until) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-    }
+  database.pragma("busy_timeout = 0");
+  for (let waitedMs = 0; !triesAheadLog(database, waitedMs >= patienceMs); waitedMs += PAUSE_MS)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  database.pragma(`busy_timeout = ${patienceMs}`);
+}
+
+/** @returns false where the file is locked @throws where it is the last time */
+function triesAheadLog(database: BetterSqlite3.Database, isLast: boolean): boolean {
+  try {
+    database.pragma("journal_mode = WAL");
+    return true;
+  } catch (error) {
+    if (!isLocked(error) || isLast) throw error;
+    return false;
+  }
 }
 
 export class SqliteFile {
