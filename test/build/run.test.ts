@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { expect } from "chai";
 import { ROOT } from "../../build/buildOnce.ts";
+import { PROGRAMS } from "../../build/node.mjs";
 import { runtime } from "../support/packages.ts";
 import { until } from "../support/until.ts";
 
@@ -189,7 +190,13 @@ describe("an npm script", function () {
     expect(code, output).to.equal(1);
     expect(output).to.match(/EINTEGRITY: node-linux-\w+ holds a program with the SHA-256 [0-9a-f]{64}/);
     expect(existsSync(ran)).to.equal(false);
-    expect(existsSync(join(root, ".node/24.21.0"))).to.equal(false);
+    const wanted = (await readFile(join(root, ".node-version"), "utf8")).trim();
+    expect(existsSync(join(root, ".node", wanted))).to.equal(false);
+  });
+
+  it("knows the published programs by whole SHA-256 hashes", () => {
+    for (const [name, published] of Object.entries(PROGRAMS))
+      expect(published, name).to.match(/^[0-9a-f]{64}$/);
   });
 
   it("says whose permission is missing where its folder belongs to somebody else", async function () {

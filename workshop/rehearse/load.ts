@@ -229,7 +229,7 @@ async function carryOut(client: Client, jobId: string, token: string, execution:
   const sent = lastTrade.then(() => sendTrade(provider, execution));
   lastTrade = sent.catch(() => {});
   const { hash } = await sent;
-  await insist(client, "confirmations", [200, 201], () =>
+  await insist(client, "submissions", [200, 201], () =>
     post(client, `/v1/jobs/${jobId}/submissions`, bearer(token), { transactionHash: hash }),
   );
   const trade = { isConfirmed: false };

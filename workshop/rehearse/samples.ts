@@ -1,7 +1,7 @@
 /** What clients saw, and when: what failed, for how long, and whether the service is well again. */
 
 /** Ways of using the service, each of which fails and recovers by itself. */
-const FLOWS = ["reads", "jobs", "purchases", "certificates", "confirmations"] as const;
+const FLOWS = ["reads", "jobs", "purchases", "certificates", "submissions", "confirmations"] as const;
 export type Flow = (typeof FLOWS)[number];
 
 /** One use of the service. Times are milliseconds of `performance.now()`. */

@@ -113,7 +113,7 @@ describe("the rehearsal's times", () => {
   });
   /** One of each way to use the service, all well. */
   const all = (startedAt: number): Sample[] =>
-    (["reads", "jobs", "purchases", "certificates", "confirmations"] as const).map((flow) => ({
+    (["reads", "jobs", "purchases", "certificates", "submissions", "confirmations"] as const).map((flow) => ({
       ...sample(startedAt),
       flow,
     }));
@@ -130,6 +130,10 @@ describe("the rehearsal's times", () => {
     expect(isWell([...all(1_000), failed], 0, 5_000)).to.equal(false);
     expect(isWell([...all(1_000), failed, ...all(2_000)], 0, 5_000)).to.equal(true);
     expect(isWell([...all(1_000), failed, ...all(2_000)], 0, 4_000)).to.equal(false);
+    for (const { flow } of all(1_000)) {
+      const others = all(1_000).filter((each) => each.flow !== flow);
+      expect(isWell(others, 0, 5_000), `without ${flow}`).to.equal(false);
+    }
     const hanging: Sample = { ...sample(1_500), endedAt: null };
     expect(isWell([...all(1_000), hanging], 0, 5_000)).to.equal(false);
   });

@@ -250,6 +250,14 @@ describe("MCP tools", () => {
     expect(errors.map(({ path }: any) => path)).to.have.members(["amountInRaw", "maxSlippageBps"]);
   });
 
+  it("MCP tools prepare a job's trade twice in five minutes, and say how long to wait for a third time", async () => {
+    const { jobId } = await host.use("prepare_verification", service.jobBody());
+    for (let times = 0; times < 2; times++) await host.use("prepare_guard_trade", { jobId });
+    const failure = await host.failure("prepare_guard_trade", { jobId });
+    expect(failure).to.include({ code: "rate_limited" });
+    expect(failure.retryAfterSeconds).to.be.within(1, 300);
+  });
+
   it("MCP tools record a transaction that is no guard call of the job, and say so", async () => {
     const { jobId } = await host.use("prepare_verification", service.jobBody());
     const wallet = walletOf(world);

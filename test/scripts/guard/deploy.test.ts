@@ -3,9 +3,11 @@ import { expect } from "chai";
 import { keccak256, Wallet } from "ethers";
 import { CREATE2_DEPLOYER } from "../../../chain/mandateContracts.ts";
 import { adminText, assertRoles } from "../../../scripts/admin/holders.ts";
+import { EXIT } from "../../../scripts/errors.ts";
 import { adminsOf, behind, type FakeAdmin, keys, loseSending, typedBy } from "../../support/admin.ts";
 import { adminTable, type Row } from "../../support/adminTable.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
+import { goneFrom } from "../../support/rpcFaults.ts";
 import { expectSaid } from "../../support/said.ts";
 import { testWorld } from "../../support/world.ts";
 
@@ -157,6 +159,24 @@ describe("Deploying a guard", () => {
     expect((await typedBy(admin, `${EXECUTE} --pauser none`)).code).to.equal(1);
     // The commands now are about this guard.
     expectSaid(await typedBy(admin, "guard status"), 0, made.guard);
+  });
+
+  it("goes on where the transaction was mined and its receipt never came, and deploys one guard alone", async () => {
+    const { address, privateKey } = chain.accounts.users[5]!;
+    const admin = await adminAt({ accounts: keys(privateKey) });
+    const line = `${another()} --execute`;
+    const before = await chain.provider.getTransactionCount(address);
+    await using gate = await flakyRpc(chain.url, goneFrom("eth_getTransactionReceipt"));
+    expectSaid(await typedBy(behind(admin, gate), line), EXIT.pending);
+    expectSaid(
+      await typedBy(admin, line),
+      0,
+      'An earlier "guard deploy" was not seen to finish',
+      "is there already",
+      "Recorded in",
+    );
+    expect(await admin.records.readHistory()).to.have.length(1);
+    expect(await chain.provider.getTransactionCount(address)).to.equal(before + 1);
   });
 
   it("sends again what the node lost before a crash, and records what another has deployed", async () => {

@@ -86,6 +86,16 @@ const ROWS: readonly Row[] = [
     says: ["pause is for a pauser ("],
   },
   {
+    name: "does not wait for a steady transaction that has no outcome",
+    lost: "guard allow-recipient $NOBODY --execute",
+    types: PAUSE,
+    ...PAUSED,
+    after: async (admin) => {
+      const pending = await admin.records.readPending();
+      expect(pending?.command).to.equal("guard allow-recipient");
+    },
+  },
+  {
     name: "comes through an RPC that drops, delays and refuses most of what it is asked",
     options: fast(),
     rpc: dropping(),
