@@ -62,7 +62,8 @@ export async function passphraseFrom(
   question: string,
   world: Pick<World, "readText" | "ask">,
 ): Promise<string> {
-  return file ? await readFirstLine(file, LONGEST_PASSPHRASE, world) : await world.ask(question);
+  if (file === undefined) return await world.ask(question);
+  return await readFirstLine(file, LONGEST_PASSPHRASE, world);
 }
 
 type Input = Readable & Pick<NodeJS.ReadStream, "isTTY">;

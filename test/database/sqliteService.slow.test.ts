@@ -117,7 +117,7 @@ describe("the service on a SQLite file", () => {
     expect((await waiting).status).to.equal(202);
   });
 
-  it("that was moved away acknowledges nothing, says so, and goes on when it is back", async () => {
+  it("a SQLite file that was moved away acknowledges nothing, says so, and goes on when it is back", async () => {
     await openTemporary();
     const [here, there] = [join(folder, "assay.db"), join(folder, "elsewhere.db")];
     renameSync(here, there);

@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it("windows of the data API of half a year come whole as CSV, with the same rows and what they are", async () => {
+    it("a window of half a year comes whole as CSV, with the same rows and what they are", async () => {
       const from = iso(FIRST);
       const csv = await get(`${KEYED}&from=${from}&format=csv`);
       expect(csv.headers.get("content-type")).to.equal("text/csv; charset=utf-8; header=present");
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
       expect([day.day, day.vol]).to.eql(["2026-11-23", "200.25"]);
     });
 
-    it("windows of the data API that are too long are refused with a key; a public one begins `days` before its end instead, and `from` is named", async () => {
+    it("a window that is too long is refused with a key; a public one begins `days` before its end instead, and `from` is named", async () => {
       const long = await get(`${KEYED}&from=2025-01-01&to=2026-11-20`);
       expect([long.status, long.body.code]).to.eql([400, "window_too_long"]);
       expect((await get(`${KEYED}&from=2025-10-01&to=2026-11-20`)).status).to.equal(200);

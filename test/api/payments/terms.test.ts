@@ -157,7 +157,7 @@ describe("the terms of a sale", () => {
     expect([again.status, again.body.jobId]).to.deep.equal([200, paid.body.jobId]);
   });
 
-  it("the terms of a sale of a job that was made free of charge stay so in the paid phase", async () => {
+  it("a job that was made free of charge stays free in the paid phase", async () => {
     service = await startService(world, database);
     const { key } = service;
     const job = await service.newJob();
@@ -209,7 +209,7 @@ describe("the resource that a payment names", () => {
     expect(accepts("https://assay.example.com/behind/v1/jobs/job_1/report")).to.equal(true);
   });
 
-  it("the resource that a payment names is nothing else", () => {
+  it("a payment that names any other resource is refused", () => {
     const others = fc.oneof(
       fc.constantFrom(...TOOLS.map(({ name }) => name), "", "purchase_verification/", "../get_verification"),
       fc.string(),

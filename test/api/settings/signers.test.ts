@@ -45,7 +45,7 @@ describe("the settings of keys that are kept elsewhere", () => {
     ]);
   });
 
-  it("the settings of keys that are kept elsewhere that are wrong in themselves are all said at once", () => {
+  it("settings of signers that are wrong in themselves are all reported at once", () => {
     const names = {
       ATTESTOR_KMS_KEY: "a b",
       ATTESTOR_SIGNER_TIMEOUT_MS: "99",
