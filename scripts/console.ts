@@ -44,9 +44,13 @@ export async function readFile(path: string, limit: number, world: Pick<World, "
   try {
     return await world.readText(path, limit);
   } catch (error) {
-    const name = path === "-" ? "Standard input" : path;
-    throw new Unusable(`${name} cannot be read: ${(error as Error).message}`);
+    throw new Unusable(`${fileName(path)} cannot be read: ${(error as Error).message}`);
   }
+}
+
+function fileName(path: string): string {
+  if (path === "-") return "Standard input";
+  return path === "" ? '""' : path;
 }
 
 /** What the first line of a file says. */

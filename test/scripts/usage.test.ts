@@ -29,7 +29,7 @@ const USAGE_ERRORS: readonly (readonly [line: string, words: string])[] = [
   ["guard pause --reason x --execute --safe f.json", "cannot be combined"],
   ["guard pause --reason x --exceute", "Did you mean --execute?"],
   ["guard unpause --execute --print", "cannot be combined"],
-  ["guard unpause --from 0x12", "--from must be 0x and 40 hexadecimal digits"],
+  ["guard unpause --from 0x12", "--from must be 0x and 40 hexadecimal digits.\n"],
   ["guard unpause now", "too many arguments"],
   [`guard allow-route ${ADDRESS}`, "missing required argument 'selector'"],
   ["guard allow-route 0x12 0x38ed1739", "route must be 0x and 40"],
@@ -55,7 +55,7 @@ const USAGE_ERRORS: readonly (readonly [line: string, words: string])[] = [
   ["mandate create", "--owner <ADDRESS>' not specified"],
   [`${MANDATE} --execute --print`, "cannot be combined"],
   [`${MANDATE} --owner 0x12`, "--owner must be 0x and 40 hexadecimal digits"],
-  [`${MANDATE} --owner ${NOBODYS}`, "--owner must not be the zero address"],
+  [`${MANDATE} --owner ${NOBODYS}`, "--owner must not be the zero address.\n"],
   [`${MANDATE} --agent ${NOBODYS}`, "--agent must not be the zero address"],
   [`${MANDATE} --salt x`, "--salt must be a whole number"],
   [`${MANDATE} --salt ${"1".repeat(180)}`, "--salt must be a whole number"],
@@ -135,7 +135,7 @@ const USAGE_ERRORS: readonly (readonly [line: string, words: string])[] = [
 /** What cannot be used, or is refused: no help would say more. */
 const REFUSALS: readonly (readonly [line: string, code: number, words: string])[] = [
   ["guard pause --reason x --network moon", 1, "there are local, bsc"],
-  ['keystore create a --passphrase-file ""', 2, "cannot be read"],
+  ['keystore create a --passphrase-file ""', 2, '"" cannot be read'],
   ["payments list", 2, "there is no database at /nowhere/assay.db"],
   ["backup restore /nowhere/file", 2, "does not exist"],
   ["database migrations", 2, "there is no database at /nowhere/assay.db"],
