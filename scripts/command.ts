@@ -1,7 +1,7 @@
 /** A command is one object: its words, its arguments and options, and its function. Help, checks and types come from it. */
 import type { World } from "./console.ts";
 
-/** Makes a value of what was typed. @throws UsageError whose message goes on after the option's name: `must be a day` */
+/** Makes a value of what was typed. @throws UsageError whose message goes on after the option's name, without a full stop: `must be a day` */
 export type Form<T> = (typed: string) => T;
 
 const asTyped: Form<string> = (typed) => typed;

@@ -44,9 +44,13 @@ export async function readFile(path: string, limit: number, world: Pick<World, "
   try {
     return await world.readText(path, limit);
   } catch (error) {
-    const name = path === "-" ? "Standard input" : path;
-    throw new Unusable(`${name} cannot be read: ${(error as Error).message}`);
+    throw new Unusable(`${fileName(path)} cannot be read: ${(error as Error).message}`);
   }
+}
+
+function fileName(path: string): string {
+  if (path === "-") return "Standard input";
+  return path === "" ? '""' : path;
 }
 
 /** What the first line of a file says. */
@@ -62,7 +66,8 @@ export async function passphraseFrom(
   question: string,
   world: Pick<World, "readText" | "ask">,
 ): Promise<string> {
-  return file ? await readFirstLine(file, LONGEST_PASSPHRASE, world) : await world.ask(question);
+  if (file === undefined) return await world.ask(question);
+  return await readFirstLine(file, LONGEST_PASSPHRASE, world);
 }
 
 type Input = Readable & Pick<NodeJS.ReadStream, "isTTY">;

@@ -63,12 +63,12 @@ function givenOf(
   return given;
 }
 
-/** Says of which option or argument a fault is. */
+/** Makes the sentence of a form's fault, which says of which option or argument it is. */
 function inForm<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof UsageError ? new UsageError(`${name} ${error.message}`) : error;
+    throw error instanceof UsageError ? new UsageError(`${name} ${error.message}.`) : error;
   }
 }
 

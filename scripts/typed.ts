@@ -21,13 +21,13 @@ export const address = matching(Address);
 /** An address that somebody can have. */
 export function holder(typed: string): string {
   const found = address(typed);
-  if (/^0x0+$/.test(found)) throw new UsageError("must not be the zero address.");
+  if (/^0x0+$/.test(found)) throw new UsageError("must not be the zero address");
   return found;
 }
 
 /** 32 bytes in hexadecimal. @returns lower case */
 export function hash(typed: string): string {
-  if (!/^0x[0-9a-fA-F]{64}$/.test(typed)) throw new UsageError("must be 0x and 64 hexadecimal digits.");
+  if (!/^0x[0-9a-fA-F]{64}$/.test(typed)) throw new UsageError("must be 0x and 64 hexadecimal digits");
   return typed.toLowerCase();
 }
 
@@ -37,12 +37,12 @@ export const oneOf =
   (typed: string): T => {
     const found = names.find((name) => name === typed);
     if (found !== undefined) return found;
-    throw new UsageError(`must be ${names.slice(0, -1).join(", ")} or ${names.at(-1)}.`);
+    throw new UsageError(`must be ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`);
   };
 
 /** Digits alone, up to eighteen. */
 export function bigNumber(typed: string): bigint {
-  if (!/^[0-9]{1,18}$/.test(typed)) throw new UsageError("must be a whole number.");
+  if (!/^[0-9]{1,18}$/.test(typed)) throw new UsageError("must be a whole number");
   return BigInt(typed);
 }
 
@@ -51,7 +51,7 @@ export const wholeNumber =
   (typed: string): number => {
     const number = /^[0-9]{1,15}$/.test(typed) ? Number(typed) : Number.NaN;
     if (number >= least && number <= most) return number;
-    throw new UsageError(`must be a whole number from ${least} to ${most}.`);
+    throw new UsageError(`must be a whole number from ${least} to ${most}`);
   };
 
 /** `56:0x…` */
@@ -84,7 +84,7 @@ export function time(typed: string): number {
 
 function secondsOf(typed: string, form: RegExp, what: string): number {
   const ms = form.test(typed) ? Date.parse(typed) : Number.NaN;
-  if (Number.isNaN(ms)) throw new UsageError(`must be ${what}.`);
+  if (Number.isNaN(ms)) throw new UsageError(`must be ${what}`);
   return Math.floor(ms / 1_000);
 }
 

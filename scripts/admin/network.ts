@@ -114,7 +114,8 @@ function keystoreOf(
     throw new Refused(
       `Set ${prefix}_KEYSTORE to an encrypted keystore (assay keystore create), or name one with --keystore.`,
     );
-  const file = passphraseFile ?? world.env[`${prefix}_PASSPHRASE_FILE`];
+  // A setting that is there without a value is as one that is not set.
+  const file = passphraseFile ?? (world.env[`${prefix}_PASSPHRASE_FILE`] || undefined);
   return {
     kind: "keystore",
     path: resolve(path),

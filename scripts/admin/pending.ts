@@ -62,6 +62,20 @@ const SentCall = z.strictObject({
 });
 export type SentCall = Readonly<z.infer<typeof SentCall>>;
 
+/** What is written down of a call, and none of what only its sending needs: the file takes no other member. */
+export const sentCallOf = (call: SentCall): SentCall => ({
+  kind: call.kind,
+  to: call.to,
+  data: call.data,
+  line: call.line,
+  name: call.name,
+  args: call.args,
+  guard: call.guard,
+  manager: call.manager,
+  creates: call.creates,
+  expects: call.expects,
+});
+
 export const Pending = z.strictObject({
   schema: z.literal("assay.pending/2"),
   chainId: z.int().min(1),

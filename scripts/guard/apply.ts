@@ -15,7 +15,7 @@ import { nameOfContract } from "./known.ts";
 export const apply = command({
   summary: "Bring the guard to the state in <chainId>.desired.json; removals first",
   options: ACT_OPTIONS,
-  notes: ["Exit code 1 also when a difference is left that another command makes up for."],
+  notes: ["Exit code 1 also when a difference is left that this command does not remove."],
   run: (given, world) =>
     changing(given, world, async (session) => {
       const desired = await requireDesired(session.records, session.place.guard);

@@ -88,7 +88,7 @@ function selectorTyped(typed: string): string {
   const selector = selectorFrom(typed);
   if (selector !== null) return selector;
   throw new UsageError(
-    `must be 0x and 8 hexadecimal digits, a whole signature such as "f(uint256)", or the name of a router function whose name is unique. Known are ${tradeSignatures().join(", ")}.`,
+    `must be 0x and 8 hexadecimal digits, a whole signature such as "f(uint256)", or the name of a router function whose name is unique. Known are ${tradeSignatures().join(", ")}`,
   );
 }
 

@@ -215,7 +215,7 @@ type FromChain = Omit<
   "schema" | "chainId" | "network" | "compiler" | "commit" | "actor" | "logKeys" | "mandates"
 >;
 
-/** @throws Refused when code or roles are others than meant; `no_guard`; UpstreamUnavailable */
+/** @throws Refused when code or roles are others than meant; NoGuard; UpstreamUnavailable */
 export async function readBack(
   { session, roles: meant, build, places }: Deploying,
   hash: string,

@@ -81,8 +81,8 @@ export interface Drift {
 interface Difference extends Drift {
   /** None: it is left to a person. */
   readonly calls: readonly AdminCall[];
-  /** What that person types. */
-  readonly command?: string;
+  /** What that person types or does. */
+  readonly next?: string;
 }
 
 /** A route's name, where known. */
@@ -100,6 +100,9 @@ export function driftOf(view: GuardView, desired: Desired | null, attestor: stri
   return drift;
 }
 
+/** What is left to do for a delay. */
+const CALL_OF_THE_MANAGER = "no command changes it, the admin calls the manager";
+
 /** The roles that calls need, in the order in which the calls are sent: what restricts comes first. */
 const ORDER: readonly Role[] = ["pauser", "admin", "operator"];
 
@@ -114,10 +117,9 @@ export function planOf(view: GuardView, desired: Desired, labelOf: LabelOf) {
   const left = differences.filter(({ calls }) => calls.length === 0);
   return {
     calls: differences.flatMap(({ calls }) => calls).sort((a, b) => orderOf(a) - orderOf(b)),
-    left: left.map(({ what, isNow, shouldBe, command }) => {
-      const next = command === undefined ? "" : `: ${command}`;
-      return `${what} is ${isNow}, and should be ${shouldBe}${next}`;
-    }),
+    left: left.map(
+      ({ what, isNow, shouldBe, next }) => `${what} is ${isNow}, and should be ${shouldBe}: ${next}`,
+    ),
   };
 }
 
@@ -127,12 +129,12 @@ function differencesOf(view: GuardView, desired: Desired, labelOf: LabelOf): Dif
     what: string,
     isNow: string | null,
     shouldBe: string | null | undefined,
-    remedy: Pick<Difference, "calls" | "command">,
+    remedy: Pick<Difference, "calls" | "next">,
   ) => {
     if (shouldBe !== undefined && isNow !== shouldBe)
       found.push({ what, isNow: isNow ?? "nobody", shouldBe: shouldBe ?? "nobody", ...remedy });
   };
-  const byHand = (command?: string) => ({ calls: [], command });
+  const byHand = (next: string) => ({ calls: [], next });
   const { routes = view.routes, recipients = view.recipients, paused = view.paused } = desired;
   if (paused && !view.paused) found.push(madeUpBy(pauseCall(view)));
   if (!paused && view.paused) compare("trading", "paused", "on", byHand("guard unpause"));
@@ -141,7 +143,12 @@ function differencesOf(view: GuardView, desired: Desired, labelOf: LabelOf): Dif
   compare("admin", listed(admins), desired.admin, byHand("guard grant-role admin, then revoke-role admin"));
   const pausers = pausersOf(view);
   compare("pauser", listed(pausers), desired.pauser, { calls: pauserCalls(pausers, desired.pauser ?? null) });
-  compare("delay of the admin", String(delayOf(view)), desired.delay?.toString(), byHand());
+  compare(
+    "delay of the admin",
+    String(delayOf(view)),
+    desired.delay?.toString(),
+    byHand(CALL_OF_THE_MANAGER),
+  );
   for (const { entry, isWanted } of differing(view.routes, routes, nameOf))
     found.push(madeUpBy(setRouteCall(entry, isWanted, labelOf(entry.route, entry.selector))));
   for (const { entry, isWanted } of differing(view.recipients, recipients, String))

@@ -71,5 +71,5 @@ function logKeysOf({ logKeys = [] }: DeploymentRecord, added: string | undefined
 /** A witness's key is of another kind. @throws UsageError */
 function logKeyTyped(typed: string): string {
   if (Vkey.safeParse(typed).success && parseVkey(typed).kind === 1) return typed;
-  throw new UsageError("must be the verifier key of a log, <name>+<id>+<key>.");
+  throw new UsageError("must be the verifier key of a log, <name>+<id>+<key>");
 }

@@ -34,7 +34,7 @@ const HOUR = 3_600;
 
 const usage = (message: string): UsageError => new UsageError(message);
 
-/** @throws UsageError; `refused` where nobody says which tokens there are */
+/** @throws UsageError; Refused where no file says which tokens there are */
 export function mandateFrom(registry: Registry | null, args: TermGiven, now: UnixMs): Mandate {
   const assets = assetsOf(registry);
   const token = settlementToken(assets, args.token);

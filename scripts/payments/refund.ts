@@ -28,7 +28,7 @@ import { amountText, refundJson, refundLine } from "./view.ts";
 const LONGEST_REASON = 200;
 
 function reasonTyped(typed: string): string {
-  if (typed.length > LONGEST_REASON) throw new UsageError(`must have ${LONGEST_REASON} characters at most.`);
+  if (typed.length > LONGEST_REASON) throw new UsageError(`must have ${LONGEST_REASON} characters at most`);
   return typed;
 }
 

@@ -18,7 +18,7 @@ export function transactionOf(pending: Pending, fees: Fees): CallTransaction {
 /**
  * @param pending with its earlier attempts: a later one has the same nonce and higher fees
  * @returns the record with the new attempt, as it is written down now
- * @throws UnderWay when another one is out; `refused` by signer or node; UpstreamUnavailable
+ * @throws UnderWay when another one is out; Refused where signer or node says no; UpstreamUnavailable
  */
 export async function attempt(
   { records, connection: { provider }, world }: Session,

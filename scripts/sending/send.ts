@@ -13,7 +13,7 @@
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { AdminAccount } from "../admin/accounts.ts";
-import type { Pending } from "../admin/pending.ts";
+import { type Pending, sentCallOf } from "../admin/pending.ts";
 import type { HistoryEntry } from "../admin/records.ts";
 import type { Session } from "../admin/session.ts";
 import { UnderWay } from "../errors.ts";
@@ -50,7 +50,7 @@ export interface Sending {
 /**
  * @returns the history's entry, for any outcome; see `assertAsSent`
  * @throws UnderWay when another transaction is out, or when no block took this one in time;
- *   `refused` by signer or node; UpstreamUnavailable before anything was sent
+ *   Refused where signer or node says no; UpstreamUnavailable before anything was sent
  */
 export async function send(given: Sending, call: Call, pace: Pace): Promise<HistoryEntry> {
   const sending = { ...given, session: { ...given.session, records: given.session.records.at(pace) } };
@@ -103,15 +103,14 @@ export const blockedBy = () =>
 
 /** What is written down of a call before its first attempt. */
 function unsent({ session, account, intent }: Sending, call: Call): Pending {
-  const { change: _, decoded: __, gasLimit, ...sent } = call;
   return {
     schema: "assay.pending/2",
     chainId: session.connection.chainId,
     command: intent.command,
-    call: sent,
+    call: sentCallOf(call),
     from: account.address,
     nonce: 0,
-    gasLimit: String(gasLimit),
+    gasLimit: String(call.gasLimit),
     reason: intent.reason,
     actor: session.world.actor,
     attempts: [],

@@ -39,7 +39,7 @@ describe("a payment by the client", () => {
     expect(upstream.asked).to.have.length(1);
   });
 
-  it("needs no body of a 402, but a header that says how to pay", async () => {
+  it("a 402 needs no body, but a header that says how to pay", async () => {
     upstream.reply(status(402, "", { "payment-required": encodeHeader(challenge) }));
     expect(await failureOf(client.verify({} as never))).to.be.instanceOf(PaymentRequired);
     const odd = [{ x402Version: 1 }, { accepts: [] }].map((one) => encodeHeader({ ...challenge, ...one }));
@@ -51,7 +51,7 @@ describe("a payment by the client", () => {
     }
   });
 
-  it("goes out with the call, as text or as JSON, and its receipt comes back", async () => {
+  it("a payment goes out with the call, as text or as JSON, and its receipt comes back", async () => {
     const paid = { "payment-response": encodeHeader(receipt) };
     upstream.reply(json({ jobId: "odd" }, 200, paid));
     const unread = await failureOf(client.report("job_1", { version: 2, paymentSignature: "c2lnbmVk" }));
@@ -64,14 +64,14 @@ describe("a payment by the client", () => {
     expect(prepare!.body, "the payment is no part of the body").to.deep.equal({});
   });
 
-  it("makes a one-shot verification repeatable, for the same payment gets the same report", async () => {
+  it("a one-shot verification with a payment is tried again, for the same payment gets the same report", async () => {
     upstream.reply(problem(503, "upstream_unavailable", { "retry-after": "5" }));
     await failureOf(client.verify({} as never, { paymentSignature: "c2lnbmVk" }));
     const signatures = upstream.asked.map(({ headers }) => headers["payment-signature"]);
     expect(signatures).to.deep.equal(Array(3).fill("c2lnbmVk"));
   });
 
-  it("that a wallet refuses rejects with the wallet's own error", async () => {
+  it("a payment that a wallet refuses rejects with the wallet's own error", async () => {
     const refusal = new Error("above 1 USD");
     const wallet = make({ fetch: () => Promise.reject(refusal) });
     const thrown = await wallet.report("job_1").catch((error: unknown) => error);

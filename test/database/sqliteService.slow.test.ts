@@ -69,7 +69,7 @@ describe("the service on a SQLite file", () => {
     return [status, body.checks.database];
   };
 
-  it("on a full disk answers writes 503 with the reason in the log, goes on reading, and recovers by itself", async function () {
+  it("the service on a full disk answers writes 503 with the reason in the log, goes on reading, and recovers by itself", async function () {
     using disk = smallDiskFor(this);
     try {
       await open(disk.folder);
@@ -91,7 +91,7 @@ describe("the service on a SQLite file", () => {
     }
   });
 
-  it("with the write lock held elsewhere answers all writes 503 within five seconds, and goes on when it is free", async () => {
+  it("the service answers all writes 503 within five seconds while the write lock is held elsewhere, and goes on when it is free", async () => {
     await openTemporary();
     using holder = await lockElsewhere(join(folder, "assay.db"));
     const started = performance.now();
@@ -117,7 +117,7 @@ describe("the service on a SQLite file", () => {
     expect((await waiting).status).to.equal(202);
   });
 
-  it("that was moved away acknowledges nothing, says so, and goes on when it is back", async () => {
+  it("a SQLite file that was moved away acknowledges nothing, says so, and goes on when it is back", async () => {
     await openTemporary();
     const [here, there] = [join(folder, "assay.db"), join(folder, "elsewhere.db")];
     renameSync(here, there);
@@ -136,7 +136,7 @@ describe("the service on a SQLite file", () => {
     expect(await rowsOf(db, "owner_nonces")).to.deep.equal([]);
   });
 
-  it("the service on a SQLite file is for its owner alone, with all files beside it, also one that was not", async () => {
+  it("a SQLite file is for its owner alone, with all files beside it, also one that was not", async () => {
     await openTemporary();
     await app.call("/api/v1/keys", application(1));
     const modes = () =>
@@ -173,7 +173,7 @@ describe("a server that was killed and starts again on a disk that is mounted re
     disk?.remove();
   });
 
-  it("goes on reading, and answers writes 503 with the reason in the log", async () => {
+  it("a server on a disk that became read-only goes on reading, and answers writes 503 with the reason in the log", async () => {
     const { status, body } = await apply();
     expect([status, body.code]).to.deep.equal([503, "unavailable"]);
     expect(log).to.include("SQLITE_READONLY");
@@ -183,7 +183,7 @@ describe("a server that was killed and starts again on a disk that is mounted re
     expect((await ask("/api/market-overview")).body.live).to.not.equal(null);
   });
 
-  it("writes again once the mount accepts writes, without another start", async () => {
+  it("a server on a disk that became read-only writes again once the mount accepts writes, without another start", async () => {
     disk.remount("rw");
     const from = performance.now();
     while ((await database()) !== "up" && performance.now() - from < 10_000) await sleep(100);
@@ -194,7 +194,7 @@ describe("a server that was killed and starts again on a disk that is mounted re
     await db.destroy();
   });
 
-  it("says why it does not start where it had ended cleanly, which leaves SQLite nothing that it could read", async () => {
+  it("a server that had ended cleanly says why it does not start on a read-only disk, where SQLite has nothing that it could read", async () => {
     expect(await api.end(15_000)).to.deep.equal([0, null]);
     disk.remount("ro");
     const env = {

@@ -83,7 +83,7 @@ forEachEngine((engine) => {
     const KEYED = "/api/v1/premium-history?symbol=AAPLx";
     const BASIS = "/api/basis/history?underlying=AAPL";
 
-    it("inputs of the data API come where they are asked for, and where a series has them", async () => {
+    it("inputs come where they are asked for, and where a series has them", async () => {
       const { points } = (await get(`${KEYED}&days=1`)).body;
       expect(points[0]).to.not.have.any.keys("inputs");
       expect(
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       ).to.equal("inputs");
     });
 
-    it("inputs of the data API give every premium, net edge and basis again by their inputs alone", async () => {
+    it("every premium, net edge and basis follows from its inputs alone", async () => {
       for (const { symbol } of ASSETS) {
         const own = (await get(`/api/v1/premium-history?symbol=${symbol}&days=30&inputs=1`)).body.points;
         const edges = (await get(`/api/premium/history?symbol=${symbol}&days=30`)).body.points;
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it("inputs of the data API show every source with its word, its time and whether it counts", async () => {
+    it("inputs show every source with its word, its time and whether it counts", async () => {
       const [point] = (await get(`${KEYED}&days=1&inputs=1`)).body.points;
       const sampled = Date.parse(point.ts) / 1_000 + 60;
       expect(point.inputs).to.deep.include({
@@ -130,7 +130,7 @@ forEachEngine((engine) => {
       expectSameRows(csv, (await get(`${KEYED}&days=1&inputs=1`)).body.points);
     });
 
-    it("inputs of the data API are copied and computed again by Python's standard library", async function () {
+    it("Python's standard library copies figures with their inputs and computes them again", async function () {
       this.timeout(60_000);
       debianProgram(this, "python3");
       const settings = join(folder, "settings.json");
@@ -150,14 +150,14 @@ forEachEngine((engine) => {
       expect(stopped).to.match(/^Stopped: the premium of AAPLx at .* is served\n$/);
     });
 
-    it("inputs of the data API are refused for what is neither 0 nor 1, with a key", async () => {
+    it("`inputs` that is neither 0 nor 1 is refused with a key", async () => {
       const { status, body } = await get(`${KEYED}&inputs=yes`);
       expect([status, body.code]).to.deep.equal([400, "invalid_request"]);
       const ignored = await get(`${BASIS}&inputs=x`);
       expect([ignored.status, ignored.headers.get("ignored-parameters")]).to.deep.equal([200, "inputs"]);
     });
 
-    it("inputs of the data API are refused for a window that is too long, and never of a part of it", async () => {
+    it("inputs are refused for a window that is too long, and never given for a part of it", async () => {
       const day = (back: number) => iso(START - back * 24 * HOUR).slice(0, 10);
       for (const path of [
         `${KEYED}&days=31`,
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
       expect((await get(`${BASIS}&from=${day(8)}&to=${day(2)}&inputs=1`)).status).to.equal(200);
     });
 
-    it("inputs of the data API are refused for a window whose samples are no longer kept, and given for the hours since", async () => {
+    it("inputs are refused for a window whose samples are no longer kept, and given for the hours since", async () => {
       const keptFrom = START - 48 * HOUR;
       await db
         .updateTable("market_state")
@@ -191,7 +191,7 @@ forEachEngine((engine) => {
       expect((await get(`${KEYED}&days=3`)).body.points).to.have.length(72);
     });
 
-    it("inputs of the data API are of the sample that closes the hour, also where several are of its last second", async () => {
+    it("inputs are those of the sample that closes the hour, also where several are of its last second", async () => {
       const second = START + 600;
       const prices = ["102", "104", "103"].map((tokenPriceUsd) =>
         premiumSample(APPLE.assetKey, second, { tokenPriceUsd, referencePriceUsd: "99.875" }),

@@ -76,7 +76,7 @@ forEachEngine((engine) => {
       await seed(db);
     });
 
-    it("heavy answers of the data API keep no other request waiting when one key asks for sixty with inputs", async () => {
+    it("no other request waits while one key asks for sixty answers with inputs", async () => {
       await using app = await start();
       const requests = Array.from({ length: REQUESTS }, () => ({ path: WITH_INPUTS, key: app.key }));
       const answers = askFromOtherThread({ url: app.url, requests });
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
       expect(made + refused).to.equal(REQUESTS);
     });
 
-    it("heavy answers of the data API keep no other request waiting when many keys ask for two each", async () => {
+    it("no other request waits while many keys ask for two heavy answers each", async () => {
       await using app = await start();
       const keys = [];
       for (let index = 0; index < REQUESTS / 2; index++)
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       expect(made + refused).to.equal(REQUESTS);
     });
 
-    it("heavy answers of the data API keep no other request waiting when they are long windows without inputs, all of which are served", async () => {
+    it("no other request waits for long windows without inputs, all of which are served", async () => {
       await using app = await start();
       const from = iso(START - (HOURS - 1) * HOUR);
       const requests = Array.from({ length: REQUESTS }, (_, index) => ({
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       expect(countsOf(await answers)).to.deep.equal({ 200: REQUESTS });
     });
 
-    it("heavy answers of the data API are the same as in one piece, in JSON and in CSV", async () => {
+    it("a heavy answer is the same as in one piece, in JSON and in CSV", async () => {
       await using app = await start();
       const window = (back: number, length: number) =>
         `from=${iso(START - back * HOUR)}&to=${iso(START - (back - length) * HOUR)}`;
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it("heavy answers of the data API with inputs have a rate of their own, and requests without count one each", async () => {
+    it("answers with inputs have a rate of their own, and requests without inputs count one each", async () => {
       await using app = await start({ keyLimitPerMinute: 9, addressLimitPerMinute: 2 });
       const path = `${KEYED}&days=1`;
       for (const left of [2, 1, 0]) {
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
       expectStatus(await app.get(BASIS, null), 200);
     });
 
-    it("heavy answers of the data API with inputs are refused for their window without counting as one", async () => {
+    it("an answer with inputs that is refused for its window does not count as one", async () => {
       await using app = await start({ keyLimitPerMinute: 9, addressLimitPerMinute: 2 });
       for (let call = 0; call < 4; call++) {
         const { headers } = expectProblem(await app.get(`${KEYED}&days=31&inputs=1`), 400, "window_too_long");
@@ -198,7 +198,7 @@ describe("answers with inputs that are being made", () => {
       (error) => error,
     );
 
-  it("answers with inputs that are being made are two of a key, which is told to come again", async () => {
+  it("a key has two answers with inputs made at a time, and is told to come again for a third", async () => {
     const limits = createInputsLimits(createLimits(), 1_000);
     const { make, release } = waiting();
     const both = [limits.within(keyed("a"), make), limits.within(keyed("a"), make)];
@@ -217,7 +217,7 @@ describe("answers with inputs that are being made", () => {
     expect((await limits.within(keyed("a"), make)).status).to.equal(200);
   });
 
-  it("answers with inputs that are being made are eight of a process, and as many of those without a key", async () => {
+  it("a process makes eight answers with inputs at a time for keys, and two for an address besides", async () => {
     const limits = createInputsLimits(createLimits(), 1_000);
     const { make, release } = waiting();
     const made = Array.from({ length: 8 }, (_, index) => limits.within(keyed(`key-${index}`), make));
@@ -233,7 +233,7 @@ describe("answers with inputs that are being made", () => {
     expect((await limits.within(keyed("another"), make)).status).to.equal(200);
   });
 
-  it("answers with inputs that are being made leave their place also when they fail, or are over the rate", async () => {
+  it("an answer with inputs gives up its place also when it fails, or is over the rate", async () => {
     const limits = createInputsLimits(createLimits(), 1);
     const { make, fail } = waiting();
     const failing = [limits.within(keyed("a"), make), limits.within(keyed("a"), make)].map(refusalOf);

@@ -73,7 +73,7 @@ forEachEngine((engine) => {
     const KEYED = "/api/v1/premium-history?symbol=AAPLx";
     const PUBLIC = "/api/premium/history?symbol=AAPLx";
 
-    it("windows of the data API serve the hours that start from `from` on and before `to`, by date or by date-time", async () => {
+    it("a window has the hours that start from `from` on and before `to`, by date or by date-time", async () => {
       const [from, to] = [FIRST + 100 * HOUR, FIRST + 201 * HOUR];
       const { body } = await get(`${KEYED}&from=${iso(from)}&to=${iso(to)}`);
       expect(body).to.include({ from: iso(from), to: iso(to) });
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       expect((await get(`${KEYED}&from=2026-11-20&to=2026-11-19`)).body.points).to.eql([]);
     });
 
-    it("windows of the data API change nothing for who asks without them", async () => {
+    it("an answer names no window where none was asked for", async () => {
       for (const path of [KEYED, PUBLIC, "/api/basis/history?underlying=AAPL", "/api/market-overview"]) {
         const { body, headers } = await get(path);
         expect(body, path).to.not.have.any.keys("from", "to");
@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it("windows of the data API of half a year come whole as CSV, with the same rows and what they are", async () => {
+    it("a window of half a year comes whole as CSV, with the same rows and what they are", async () => {
       const from = iso(FIRST);
       const csv = await get(`${KEYED}&from=${from}&format=csv`);
       expect(csv.headers.get("content-type")).to.equal("text/csv; charset=utf-8; header=present");
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
       expect(sums).to.eql({ hours: points.length, sum: sum.toFixed(4), last: "2026-11-25 15:00:00+00" });
     });
 
-    it("windows of the data API come compressed where the client takes it, as CSV too", async () => {
+    it("a window comes compressed where the client takes it, as CSV too", async () => {
       const path = `${KEYED}&from=${iso(FIRST)}&format=csv`;
       const plain = (await app.call(path, { headers: { "accept-encoding": "identity" } })).text;
       for (const coding of ["br", "gzip"]) {
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       expect((await app.call(path, known)).status).to.equal(304);
     });
 
-    it("windows of the data API of public series come as CSV too", async () => {
+    it("a window of a public series comes as CSV too", async () => {
       for (const path of ["/api/basis/history?underlying=AAPL", "/api/market-overview?days=20", PUBLIC]) {
         const { text, headers } = await get(`${path}&format=csv`);
         const { points, series } = (await get(path)).body;
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
       expect([day.day, day.vol]).to.eql(["2026-11-23", "200.25"]);
     });
 
-    it("windows of the data API that are too long are refused with a key; a public one begins `days` before its end instead, and `from` is named", async () => {
+    it("a window that is too long is refused with a key; a public one begins `days` before its end instead, and `from` is named", async () => {
       const long = await get(`${KEYED}&from=2025-01-01&to=2026-11-20`);
       expect([long.status, long.body.code]).to.eql([400, "window_too_long"]);
       expect((await get(`${KEYED}&from=2025-10-01&to=2026-11-20`)).status).to.equal(200);
@@ -172,7 +172,7 @@ forEachEngine((engine) => {
       expect(totals.headers.get("ignored-parameters")).to.equal("from");
     });
 
-    it("windows of the data API that cannot be read are refused with a key, and named to the public beside the usual answer", async () => {
+    it("a window that cannot be read is refused with a key, and named to the public beside the usual answer", async () => {
       const malformed = [
         ["from", "soon"],
         ["from", ""],
@@ -194,7 +194,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it("windows of the data API are the only parameters beside those of the contract: others are named, and no name is too long", async () => {
+    it("parameters that an endpoint does not know are named in a header, which is never too long", async () => {
       const ignored = async (path: string) => (await get(path)).headers.get("ignored-parameters");
       expect(await ignored(`${KEYED}&form=csv&since=2026`)).to.equal("form, since");
       expect(await ignored(`${PUBLIC}&DAYS=5&days[]=5`)).to.equal("DAYS, days%5B%5D");
@@ -204,7 +204,7 @@ forEachEngine((engine) => {
       expect((await ignored(`${PUBLIC}&${many}`))?.length).to.be.below(500);
     });
 
-    it("windows of the data API fill no cache, however many are asked for", async () => {
+    it("windows fill no cache, however many are asked for", async () => {
       const held = () => caches.held().find(({ cache }) => cache === "data answers")?.entries;
       await get(PUBLIC);
       const before = held();

@@ -13,7 +13,7 @@ const bearer = (credential: string) => ({
 describe("the caller of the API", () => {
   const app = testApp({ settings: PLENTY });
 
-  it("the caller is found by a key in x-api-key or as a bearer, and by the former where both are there", async () => {
+  it("a caller is known by a key in x-api-key or as a bearer, and by the former where both are there", async () => {
     const both = { "x-api-key": app.key, authorization: "Bearer ak_wrong" };
     for (const headers of [
       { "x-api-key": app.key },
@@ -26,7 +26,7 @@ describe("the caller of the API", () => {
     }
   });
 
-  it("the caller without a key is asked for one by a challenge", async () => {
+  it("a caller without a key is asked for one by a challenge", async () => {
     for (const headers of [
       {},
       { "x-api-key": "" },
@@ -42,7 +42,7 @@ describe("the caller of the API", () => {
     }
   });
 
-  it("the caller is told a wrong, a pending and a revoked key apart", async () => {
+  it("a caller is told whether its key is wrong, pending or revoked", async () => {
     const pending = await app.keys.apply(APPLICANT);
     const revoked = await app.keys.create(APPLICANT, "test");
     await app.keys.revoke(revoked.record.id, "test");
@@ -55,7 +55,7 @@ describe("the caller of the API", () => {
       expectProblem(await app.call("/v1/assets", { key }), 403, code);
   });
 
-  it("the caller needs a key for every operation of which the OpenAPI document says so, and for no other", async () => {
+  it("a caller needs a key for every operation of which the OpenAPI document says so, and for no other", async () => {
     const needsKey: string[] = [];
     for (const [template, methods] of Object.entries<any>(app.openapi.paths ?? {}))
       for (const [method, { security }] of Object.entries<any>(methods)) {
@@ -80,11 +80,11 @@ describe("the caller of the API", () => {
     ]);
   });
 
-  it("the caller is found before the body is read", async () => {
+  it("a caller is known before the body is read", async () => {
     expectProblem(await app.call("/v1/jobs", { ...json("{"), key: null }), 401, "missing_api_key");
   });
 
-  it("the caller with a job's token reaches the paths of that job, as a bearer alone, and nothing else", async () => {
+  it("a caller with a job's token reaches the paths of that job, as a bearer alone, and nothing else", async () => {
     const [right, wrong] = [`jt_${"r".repeat(43)}`, `jt_${"w".repeat(43)}`];
     const seen: string[] = [];
     await using app = await startTestApp({

@@ -39,7 +39,8 @@ const phrase = fc
     const words = wordlists[language]!.split(Mnemonic.fromEntropy(entropy, "", wordlists[language]).phrase);
     if (how === "numbered") return words.map((word, index) => `${index + 1}. ${word}`).join(separator);
     const text = words.join(separator);
-    return how === "upper" ? text.toUpperCase() : how === "spoken" ? `it is: ${text} !` : text;
+    if (how === "upper") return text.toUpperCase();
+    return how === "spoken" ? `it is: ${text} !` : text;
   });
 
 const place = fc.tuple(

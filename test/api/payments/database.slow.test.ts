@@ -36,7 +36,7 @@ describe("a database that goes away while a purchase is made", () => {
   }
   const goesAway = () => postgres.stop();
 
-  it("a purchase whose database is away before the request is not asked for and not charged", async () => {
+  it("a purchase is neither offered nor charged while the database is away", async () => {
     await goesAway();
     const unpaid = await challenge();
     await isUnavailable();

@@ -75,8 +75,10 @@ for (const way of WAYS)
       facilitator.afterVerify = async () => {
         stale = `0x${(await world.provider.getBlockNumber()).toString(16)}`;
         // From here on it shows the world as it was before the settlement.
-        gate.instead = (method) =>
-          method === "eth_getTransactionReceipt" ? null : method === "eth_blockNumber" ? stale : undefined;
+        gate.instead = (method) => {
+          if (method === "eth_getTransactionReceipt") return null;
+          return method === "eth_blockNumber" ? stale : undefined;
+        };
         gate.before = (method, params) => {
           if (method === "eth_getBlockByNumber" && params[0] === "latest") params[0] = stale;
           return undefined;

@@ -108,7 +108,7 @@ describe("the terms of a sale", () => {
     expectUnpaid(await here.verify(body, stranger), "wrong_signature");
   });
 
-  it("the terms of a sale count a transfer when it is as deep as configured, and the request waits for it", async () => {
+  it("a transfer counts when it is as deep as configured, and the request waits for it", async () => {
     const here = await withOptions([{ ...dollar(), confirmations: 3 }]);
     const body = here.verifyBody();
     const signature = await buyerOf(here).sign(await here.verify(body));
@@ -137,7 +137,7 @@ describe("the terms of a sale", () => {
     expect((await here.newJob()).payment.requirements[0].amount).to.equal("99999");
   });
 
-  it("the terms of a sale changed after a 402 without a job are sent anew, and nothing is charged by the old ones", async () => {
+  it("terms that changed after a 402 without a job are sent anew, and nothing is charged by the old ones", async () => {
     let here = await withOptions([dollar()]);
     const body = here.verifyBody();
     const signature = await buyerOf(here).sign(await here.verify(body));
@@ -147,7 +147,7 @@ describe("the terms of a sale", () => {
     expect(await charged()).to.equal(0n);
   });
 
-  it("the terms of a sale changed after a purchase take nothing from who has paid", async () => {
+  it("terms that changed after a purchase take nothing from who has paid", async () => {
     let here = await withOptions([dollar()]);
     const body = here.verifyBody();
     const signature = await buyerOf(here).sign(await here.verify(body));
@@ -157,7 +157,7 @@ describe("the terms of a sale", () => {
     expect([again.status, again.body.jobId]).to.deep.equal([200, paid.body.jobId]);
   });
 
-  it("the terms of a sale of a job that was made free of charge stay so in the paid phase", async () => {
+  it("a job that was made free of charge stays free in the paid phase", async () => {
     service = await startService(world, database);
     const { key } = service;
     const job = await service.newJob();
@@ -209,7 +209,7 @@ describe("the resource that a payment names", () => {
     expect(accepts("https://assay.example.com/behind/v1/jobs/job_1/report")).to.equal(true);
   });
 
-  it("the resource that a payment names is nothing else", () => {
+  it("a payment that names any other resource is refused", () => {
     const others = fc.oneof(
       fc.constantFrom(...TOOLS.map(({ name }) => name), "", "purchase_verification/", "../get_verification"),
       fc.string(),

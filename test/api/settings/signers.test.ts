@@ -12,15 +12,15 @@ const read = (path: string): string => {
 const parse = (env: Record<string, string>) => parseConfig(env, read);
 const faults = (env: Record<string, string>) => faultsWhen(() => parse(env));
 
-describe("the settings of keys that are kept elsewhere", () => {
-  it("the settings of keys that are kept elsewhere name a key in AWS KMS", () => {
+describe("settings of signers", () => {
+  it("settings of signers name a key in AWS KMS", () => {
     const both = parse({ ATTESTOR_KMS_KEY: ARN, LOG_KMS_KEY: "alias/log" });
     expect(both.attestor).to.deep.equal({ backend: "aws-kms", key: ARN });
     const { backend } = parse({ LOG_KMS_KEY: "alias/log" }).log;
     expect(backend).to.deep.equal({ backend: "aws-kms", key: "alias/log" });
   });
 
-  it("the settings of keys that are kept elsewhere are the only ones of a key", () => {
+  it("settings of signers name one place of a key, and no keystore beside it", () => {
     expect(faults({ ATTESTOR_KEYSTORE: "/key.json", ATTESTOR_KMS_KEY: ARN })[0]).to.equal(
       "ATTESTOR_KEYSTORE and ATTESTOR_KMS_KEY are both set: set one of them",
     );
@@ -30,7 +30,7 @@ describe("the settings of keys that are kept elsewhere", () => {
     ]);
   });
 
-  it("the settings of keys that are kept elsewhere agree with ATTESTOR_SIGNER and LOG_SIGNER, where these are set", () => {
+  it("settings of signers must agree with ATTESTOR_SIGNER and LOG_SIGNER, where these are set", () => {
     const kms = { ATTESTOR_KMS_KEY: ARN };
     expect(parse({ ...kms, ATTESTOR_SIGNER: "aws-kms" }).attestor?.backend).to.equal("aws-kms");
     expect(faults({ ...kms, ATTESTOR_SIGNER: "keystore" })).to.deep.equal([
@@ -45,7 +45,7 @@ describe("the settings of keys that are kept elsewhere", () => {
     ]);
   });
 
-  it("the settings of keys that are kept elsewhere that are wrong in themselves are all said at once", () => {
+  it("settings of signers that are wrong in themselves are all reported at once", () => {
     const names = {
       ATTESTOR_KMS_KEY: "a b",
       ATTESTOR_SIGNER_TIMEOUT_MS: "99",
@@ -54,14 +54,14 @@ describe("the settings of keys that are kept elsewhere", () => {
     expect(faults({ ...names, ATTESTOR_ADDRESS: "0x1" })).to.have.length(4);
   });
 
-  it("the settings of keys that are kept elsewhere name the next key, also beside a keystore", () => {
+  it("settings of signers name the next key, also beside a keystore", () => {
     const kept = { ATTESTOR_KEYSTORE: "/key.json", ATTESTOR_KEYSTORE_PASSPHRASE_FILE: "/pass" };
     const moving = parse({ ...kept, ATTESTOR_NEXT_KMS_KEY: ARN });
     expect(moving.attestor?.backend).to.equal("keystore");
     expect(moving.signers.next).to.deep.equal({ backend: "aws-kms", key: ARN });
   });
 
-  it("the settings of keys that are kept elsewhere are as good as keystores in the live profile", () => {
+  it("the live profile takes settings of signers as it takes keystores", () => {
     const places = { RPC_URL: "http://127.0.0.1:1", DEPLOYMENT_FILE: "/d", PUBLIC_URL: "https://a.example" };
     const live = { ASSAY_PROFILE: "live", ...places };
     expect(parse({ ...live, ATTESTOR_KMS_KEY: ARN, LOG_KMS_KEY: ARN }).profile).to.equal("live");

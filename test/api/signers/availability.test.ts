@@ -25,7 +25,7 @@ function watched() {
 const refusal = (work: Promise<unknown>) => failureOf(work, SignerUnavailable);
 
 describe("the availability of a key that is kept elsewhere", () => {
-  it("the availability of a key that is kept elsewhere tells clients 503 with Retry-After, and nothing of the cause", async () => {
+  it("clients are told 503 with Retry-After while a key does not sign, and nothing of the cause", async () => {
     const { world, availability } = watched();
     world.isAway = true;
     const error = await refusal(availability.run(away));
@@ -37,7 +37,7 @@ describe("the availability of a key that is kept elsewhere", () => {
     await availability.stop();
   });
 
-  it("the availability of a key that is kept elsewhere asks no more after three failures in a row, until a probe has signed", async () => {
+  it("a key is asked no more after three failures in a row, until a probe has signed", async () => {
     const { world, availability } = watched();
     world.isAway = true;
     for (let failure = 0; failure < 3; failure++) await refusal(availability.run(away));
@@ -56,7 +56,7 @@ describe("the availability of a key that is kept elsewhere", () => {
     await availability.stop();
   });
 
-  it("the availability of a key that is kept elsewhere probes after one failure too, so that nobody has to ask for it to be found well", async () => {
+  it("a key is probed after one failure too, so that nobody has to ask for it to be found well", async () => {
     const { world, availability } = watched();
     await refusal(availability.run(away));
     await until("no fault", () => availability.fault() === null);
@@ -65,7 +65,7 @@ describe("the availability of a key that is kept elsewhere", () => {
     await availability.stop();
   });
 
-  it("the availability of a key that is kept elsewhere lets only so many wait, and tells the others at once", async () => {
+  it("only so many wait for a key, and the others are told at once", async () => {
     const { availability } = watched();
     const { promise: gate, resolve: release } = Promise.withResolvers<void>();
     const waiting = Array.from({ length: 32 }, () => availability.run(() => gate));
@@ -78,7 +78,7 @@ describe("the availability of a key that is kept elsewhere", () => {
     await availability.stop();
   });
 
-  it("the availability of a key that is kept elsewhere does not count an invalid certificate as a failure of the key", async () => {
+  it("an invalid certificate does not count as a failure of the key", async () => {
     const { availability } = watched();
     const bad = new AttestorError("invalid_certificate", "only certificates are signed");
     for (let call = 0; call < 5; call++)
@@ -87,7 +87,7 @@ describe("the availability of a key that is kept elsewhere", () => {
     await availability.stop();
   });
 
-  it("the availability of a key that is kept elsewhere says each wrong answer, and probes no more when it is stopped", async () => {
+  it("each wrong answer of a key is logged, and no key is probed once its watch is stopped", async () => {
     const { world, availability } = watched();
     world.isAway = true;
     const odd = new AttestorError("wrong_signature", "not one of the attestation key");

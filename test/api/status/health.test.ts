@@ -7,7 +7,7 @@ import { validateAnswer } from "../../support/openapi.ts";
 describe("the health of the service", () => {
   const app = testApp();
 
-  it("the health is told to everybody: alive, and ready by database, chain, clock, key and log", async () => {
+  it("everybody is told whether the service is alive, and ready by database, chain, clock, key and log", async () => {
     expect((await app.call("/healthz", { key: null })).body).to.deep.equal({ status: "live" });
     const signer = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
     const well = { refused: null, fault: null, keyFault: null };
@@ -20,7 +20,7 @@ describe("the health of the service", () => {
     });
   });
 
-  it("the health has the state of the market's collection where it is asked to say more", async () => {
+  it("/readyz tells the state of the market's collection where it is asked to say more", async () => {
     for (const query of ["?verbose", "?verbose=1"]) {
       const { body } = await app.call(`/readyz${query}`, { key: null });
       validateAnswer(app.openapi, "GET", "/readyz", 200, body);
@@ -33,7 +33,7 @@ describe("the health of the service", () => {
     ["is away", () => Promise.reject(new Error("geheim"))],
     ["does not answer", () => new Promise<void>(() => {})],
   ] as const)
-    it(`the health is alive and not ready while the chain ${what}, and does not say why`, async () => {
+    it(`the service is alive and not ready while the chain ${what}, and does not say why`, async () => {
       await using away = await startTestApp({ probes: { chain } });
       const answer = expectProblem(await away.call("/readyz"), 503, "unavailable");
       expect(answer.body.checks).to.deep.equal({ database: "up", chain: "down" });

@@ -38,7 +38,7 @@ const ACME: PublishedPrice = {
 };
 
 describe("a price signed for Pyth by Wormhole's guardians", () => {
-  it("says price, confidence and time of the feed, to the last digit", () => {
+  it("a price of Wormhole's guardians says price, confidence and time of the feed, to the last digit", () => {
     for (const { feedId, price, confidence, publishedAt } of [APPLE, AIRBNB])
       expect(checkPriceProof(priceProofOf(UPDATE, feedId)!, KNOWN_KEYS, BNB)).to.deep.include({
         outcome: "signed",
@@ -65,7 +65,7 @@ describe("a price signed for Pyth by Wormhole's guardians", () => {
     expect(priceProofOf(UPDATE, id("no such feed"))).to.equal(null);
   });
 
-  it("counts on every chain, the local one included", () => {
+  it("a price of Wormhole's guardians counts on every chain, the local one included", () => {
     expect(checkPriceProof(apple(), KNOWN_KEYS, LOCAL)).to.include({ outcome: "signed" });
   });
 
@@ -80,14 +80,14 @@ describe("a price signed for Pyth by Wormhole's guardians", () => {
     expect(price.feedId).to.equal(APPLE.feedId);
   });
 
-  it("needs the very guardians of the set", () => {
+  it("a price of Wormhole's guardians needs the very guardians of the set", () => {
     const wrong = withSets((sets) =>
       sets.map((set) => (set.index === 4 ? { ...set, signers: sets.at(4)!.signers } : set)),
     );
     expect(checkPriceProof(apple(), wrong, BNB)).to.deep.include({ outcome: "broken" });
   });
 
-  it("counts within the term of its set alone, the last second included", () => {
+  it("a price of Wormhole's guardians counts within the term of its set alone, the last second included", () => {
     const { signedAt } = VECTORS.update;
     const said = (validFrom: number, validUntil: number | null) => {
       const keys = withSets((sets) =>
@@ -104,7 +104,7 @@ describe("a price signed for Pyth by Wormhole's guardians", () => {
     expect(said(signedAt + 1, null)).to.equal("wormhole guardian set 4 did not sign yet at that time");
   });
 
-  it("needs two thirds of the guardians and one more, and of routers half of them and one more", () => {
+  it("a price needs two thirds of the guardians and one more, and of routers half of them and one more", () => {
     const sizes = [1, 2, 3, 4, 5, 18, 19, 20];
     expect(sizes.map(SPACES.wormhole.quorum)).to.eql([1, 2, 3, 3, 4, 13, 13, 14]);
     expect(sizes.map(SPACES.pyth.quorum)).to.eql([1, 2, 2, 3, 3, 10, 10, 11]);

@@ -129,7 +129,7 @@ describe("a price signed by test keys of the local world", () => {
     expect(localAccounts().routers.map(({ address }) => address)).to.eql(LOCAL_SIGNER_SET.signers);
   });
 
-  it("counts on the local chain, with any others in the tree", () => {
+  it("a price signed by test keys counts on the local chain, with any others in the tree", () => {
     const noKeys: PublisherKeys = { pyth: [], chainlink: [] };
     for (const count of [0, 1, 2, 6]) {
       const update = signedUpdate([...others.slice(0, count), ACME], NOW);
@@ -164,7 +164,7 @@ describe("a price signed by test keys of the local world", () => {
       for (const data of proofs) expect(checkOf(data)).to.eql({ outcome: "broken", reason });
     });
 
-  it("counts in the form and the slot that each of these refusals departs from", () => {
+  it("a price signed by test keys counts in the form and the slot that each of these refusals departs from", () => {
     for (const data of [ALONE, signing(PAYLOAD), atSlot(SLOT), ofMessage(MESSAGE)])
       expect(checkOf(data)).to.include({ outcome: "signed" });
   });

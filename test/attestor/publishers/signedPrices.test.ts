@@ -76,7 +76,7 @@ function told({ steps }: Verification, wanted: StepName) {
 }
 
 describe("the verification of signed prices", () => {
-  it("says by whom they are signed, that the evidence says the same, and that the feeds are the registry's", async () => {
+  it("the verification of signed prices says by whom they are signed, that the evidence says the same, and that the feeds are the registry's", async () => {
     const verification = verified(await documentOn());
     expect(verification.verdict).to.equal("VALID");
     const signed = verification.facts.filter(({ kind }) => kind === "signed");
@@ -93,7 +93,7 @@ describe("the verification of signed prices", () => {
     expect(told(verification, "signatures")).to.deep.equal({ outcome: "not asked" });
   });
 
-  it("names each member that the evidence says otherwise than was signed", async () => {
+  it("the verification of signed prices names each member that the evidence says otherwise than was signed", async () => {
     for (const [member, value] of [
       ["price", "200.10001"],
       ["confidence", null],
@@ -109,7 +109,7 @@ describe("the verification of signed prices", () => {
     }
   });
 
-  it("says which format or set of signers is not known, since the judgement counts these prices as signed", async () => {
+  it("the verification of signed prices says which format or set of signers is not known, since the judgement counts these prices as signed", async () => {
     const [known, later] = [stock(), stock()];
     // The routers' set 9, which nobody knows yet.
     const data = fromHex(later.proof!.data);

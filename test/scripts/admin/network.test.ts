@@ -114,6 +114,14 @@ describe("A network of an admin's command", () => {
       expect(questions).to.deep.equal([]);
     });
 
+    it("asks for the passphrase where the setting of its file is there without a value", async () => {
+      const env = { BSC_KEYSTORE: "/key.json", BSC_PASSPHRASE_FILE: "" };
+      const keystore = await lightKeystore(key.privateKey, PASSPHRASE);
+      const { account, questions } = await open({}, env, [PASSPHRASE], keystore);
+      await account.unlock();
+      expect(questions).to.have.length(1);
+    });
+
     it("refuses a wrong passphrase, another key than it names, a log's key, and what is none", async () => {
       const own = await lightKeystore(key.privateKey, PASSPHRASE);
       const other = { ...JSON.parse(own), address: newWallet().address.slice(2) };

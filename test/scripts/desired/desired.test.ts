@@ -30,7 +30,7 @@ const names = (desired: Desired) =>
   planOf(VIEW, desired, () => null).calls.map(({ name, args }) => [name, ...args]);
 
 describe("The desired state", () => {
-  it("accepts the example of a desired state", async () => {
+  it("a desired state is accepted as in the example", async () => {
     const text = await readFile(
       new URL("../../../deployments/example.desired.json", import.meta.url),
       "utf8",
@@ -38,7 +38,7 @@ describe("The desired state", () => {
     expect(Desired.safeParse(JSON.parse(text)).success).to.equal(true);
   });
 
-  it("refuses unknown members, wrong addresses and entries that are there twice", () => {
+  it("a desired state is refused with unknown members, wrong addresses and entries that are there twice", () => {
     for (const wrong of [
       { pausd: true },
       { signer: "0x12" },
@@ -51,12 +51,12 @@ describe("The desired state", () => {
       expect(Desired.safeParse(wrong).success, JSON.stringify(wrong)).to.equal(false);
   });
 
-  it("that says nothing asks for nothing", () => {
+  it("a desired state that says nothing asks for nothing", () => {
     expect(planOf(VIEW, {}, () => null)).to.deep.equal({ calls: [], left: [] });
     expect(driftOf(VIEW, {}, VIEW.signer)).to.deep.equal([]);
   });
 
-  it("reaches the desired state by removals first, and by nothing that is already so", () => {
+  it("a desired state is reached by removals first, and by nothing that is already so", () => {
     expect(
       names({
         paused: true,
@@ -83,17 +83,17 @@ describe("The desired state", () => {
     expect(names({ routes: [], recipients: [] })).to.have.length(3);
   });
 
-  it("leaves unpausing, the attestation key, the admins and their delay to a person", () => {
+  it("a plan leaves unpausing, the attestation key, the admins and their delay to a person", () => {
     const paused = { ...VIEW, paused: true };
     const desired = { paused: false, signer: at("c"), admin: at("9"), delay: 1 };
     const { calls, left } = planOf(paused, desired, () => null);
     expect(calls).to.deep.equal([]);
     expect(left.join("\n")).to.match(
-      /unpause\n.*rotate-signer\n.*grant-role admin.*\ndelay of the admin is 3600/,
+      /unpause\n.*rotate-signer\n.*grant-role admin.*\ndelay of the admin is 3600.*: no command changes it, the admin calls/,
     );
   });
 
-  it("The desired state is compared with every member of the chain's state", () => {
+  it("a desired state is compared with every member of the chain's state", () => {
     const drift = driftOf(
       VIEW,
       {

@@ -60,6 +60,12 @@ function crossedTicks({ pools }: QuoteFacts): number | null {
   return v3.flatMap(({ ticks }) => ticks).length;
 }
 
+/** A few are less than five. */
+function countText(crossed: number): string {
+  if (crossed === 0) return "no";
+  return crossed < 5 ? "few" : "many";
+}
+
 /** Of each kind of drawn trade the first. */
 function drawnRows(): Row[] {
   const rows = new Map<string, Row>();
@@ -72,8 +78,7 @@ function drawnRows(): Row[] {
           const quote = drawnQuote(random, kind, path, side);
           const crossed = quote && crossedTicks(quote);
           if (quote === null || crossed === null) continue;
-          const ticks = crossed === 0 ? "no" : crossed < 5 ? "few" : "many";
-          const name = `a ${side} through ${path.length - 1} of ${kind}, ${ticks} ticks crossed`;
+          const name = `a ${side} through ${path.length - 1} of ${kind}, ${countText(crossed)} ticks crossed`;
           if (!rows.has(name)) rows.set(name, quoteRow(name, quote, side, SMALL_AND_SOUND));
         }
       }
