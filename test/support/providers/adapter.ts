@@ -26,7 +26,7 @@ export interface Bench {
 
 /** A server and a clock of its own for each test of the suite. */
 export function bench(): Bench {
-  const made: { upstream: FakeUpstream; time: VirtualTime; deps: ProviderDeps } = {} as any;
+  const made = {} as { upstream: FakeUpstream; time: VirtualTime; deps: ProviderDeps };
   beforeEach(async () => {
     made.upstream = await startFakeUpstream();
     const time = virtualTime();
